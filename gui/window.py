@@ -12,13 +12,12 @@ from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from types import FrameType
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from gui.agent_page.goal_bar import Choices
 from gui.agent_page.page import AgentCallbacks, AgentPage
 from gui.dialogs.key_sheet import KeySheet
 from gui.history_page.archive_thread import ArchiveThread
-from gui.history_page.controller import HistoryController
+from gui.history_page.controller import HistoryController, RunUses
 from gui.history_page.model import HistoryMessage, HistoryState, Page, PageChosen, reduce_history
 from gui.history_page.page import HistoryPage
 from gui.icons import icon_file, set_icon
@@ -28,6 +27,7 @@ from gui.kit.keyboard import select_all_by_ctrl_a
 from gui.kit.style import BACKGROUND, scale_of
 from gui.navigation import HEIGHT_PX, Navigation
 from gui.notifications.notifier import Notifier
+from gui.run.choices import Choices
 from gui.run.messages import GoalsLoaded, Message, SetupChecked
 from gui.settings_page.model import SettingsMessage
 from gui.settings_page.page import SettingsPage
@@ -42,6 +42,10 @@ from mark_i.doctor import survey
 from mark_i.runs import goals
 from world_model import DesktopError, MarkIError, UsageError
 
+if TYPE_CHECKING:
+    from gui.history_page.replay import Replay
+
+STOPPING: Final = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
 POLL_MS: Final = 40  # between two looks into the queue
 BUSY_MAX_S: Final = 0.012  # for which messages are handled before the window reacts to its person again
 CLOSE_MAX_S: Final = 10.0  # for a run to release its desktop before the window closes without it
@@ -89,7 +93,8 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._messages: queue.SimpleQueue[AnyMessage] = queue.SimpleQueue()
         self._settings_thread = SettingsThread(self._messages.put, profile)
         archive = ArchiveThread(runs_folder(profile), self._messages.put, profile)
-        self._controller = HistoryController(archive, self._handle_history)
+        uses = RunUses(self._go_on, self._run_again)
+        self._controller = HistoryController(archive, self._handle_history, uses)
         self._notifier = Notifier(str(icon_file(NOTIFIED_PX)), self._called.set)
         self._sheet: KeySheet | None = None
         self._interrupted = False
@@ -106,17 +111,18 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self.after_idle(self.after, POLL_MS, threading.Thread(target=self._load, name="goals", daemon=True).start)
 
     def stay(self) -> int:
-        """Live until closed, or until Ctrl+C in the terminal.
+        """Live until closed, or until a signal such as that of Ctrl+C in the terminal, or of the end of the session.
 
         Returns:
             The exit code.
         """
-        usual = signal.signal(signal.SIGINT, self._interrupt)
+        usual = {number: signal.signal(number, self._interrupt) for number in STOPPING}
         gc.freeze()  # what is loaded stays; searching it for garbage again and again makes the window stutter
         try:
             self.mainloop()
         finally:
-            signal.signal(signal.SIGINT, usual)
+            for number, handler in usual.items():
+                signal.signal(number, handler)
             self._notifier.close()
         return EXIT_CODES["stopped"] if self._interrupted else 0
 
@@ -201,6 +207,16 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         if self._sheet is None or not self._sheet.winfo_exists():
             self._sheet = KeySheet(self)
 
+    def _go_on(self, replay: "Replay") -> None:
+        """Follow on a past run."""
+        self._turn_to("Agent")
+        self._agent.go_on(replay.run, replay.goal, replay.chosen, replay.states[-1].cards)
+
+    def _run_again(self, replay: "Replay") -> None:
+        """Start a past run anew."""
+        self._turn_to("Agent")
+        self._agent.run_again(replay.goal, replay.chosen)
+
     def _move_scrubber(self, steps: int, _event: object) -> None:
         if self._history.page == "Runs" and self._history.replay:
             self._controller.move(self._history.step + steps)
@@ -266,6 +282,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
 
     def _running_changed(self) -> None:
         """A run has started, or has released everything."""
+        self._runs.enable(usable=not self._agent.state.running)
         self._settings.set_running(running=self._agent.state.running)
         self._agent.prefer(self._settings.state.found)
         if self._history.page == "Runs":

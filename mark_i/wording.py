@@ -33,6 +33,33 @@ SENTENCES: Final[Mapping[str, str]] = {
     "remember": "Remember {fact}",
     "python_repl": "Run Python code",
     "run_command": "Run the command {program}",
+    "mouse_down": "Press the {button} mouse button",
+    "mouse_up": "Release the {button} mouse button",
+    "key_down": "Hold down {key}",
+    "key_up": "Release {key}",
+    "scroll": "Scroll {direction}",
+    "clipboard_read": "Read the clipboard",
+    "marks": "Number what can be clicked",
+    "read_screen": "Read the screen",
+    "read_value": "Read the value of {label}",
+    "screenshot": "Look at the screen",
+    "zoom": "Look closer at {target}",
+    "wait": "Wait {seconds} seconds",
+    "wait_for": "Wait for {text}",
+    "wait_for_change": "Wait until the screen changes",
+    "wait_until_still": "Wait until the screen is still",
+    "close_window": "Close the window",
+    "focus_window": "Bring the window {title} to the front",
+    "list_windows": "List the windows",
+    "describe_tools": "Look up the tools {names}",
+    "finish": "Finish",
+    "fail": "Give up",
+    "list_files": "List the files in {path}",
+    "read_file": "Read the file {path}",
+    "fetch_page": "Open the page {url}",
+    "search_web": "Search the web for {query}",
+    "ask_user": "Ask: {question}",
+    "recall": "Recall {query}",
 }
 MORE: Final[Mapping[str, str]] = {  # arguments that may be left out
     "into": " into {into}",
@@ -42,7 +69,9 @@ MORE: Final[Mapping[str, str]] = {  # arguments that may be left out
     "times": " {times} times",
     "holding": " with {holding} held",
 }
-BARE: Final = frozenset({"keys", "holding", "name", "path", "program"})  # arguments that read best without quotes
+BARE: Final = frozenset(  # arguments that read best without quotes
+    {"keys", "key", "button", "direction", "holding", "name", "names", "path", "program", "question", "url"}
+)
 
 OF_TEXT: Final[Mapping[str, str]] = {  # how a text was found
     "title": "is shown in the title of a window",

@@ -9,60 +9,65 @@ from typing import Final
 from gui.agent_page.goal_box import HIGH_PX, LOW_PX, GoalBox
 from gui.agent_page.run_buttons import RunButtons, RunCallbacks
 from gui.agent_page.style_box import StyleBox
+from gui.kit.buttons import LINK, Button
 from gui.kit.checkbox import CheckBox
 from gui.kit.segmented import SegmentedSwitch
 from gui.kit.style import EDGE_PX, GAP_PX, MUTED, NEAR_PX, SURFACE, combobox_style, highlight_on_focus, small_font
+from gui.run.choices import Choices
 from gui.run.requests import PREVIEW
 from gui.run.state import RunState
 from gui.toolkit import ctk
 from mark_i.events import Style
 from mark_i.workflows import shipped
 
-GOAL, WORD = "Goal", "Goal, or what you want to say to the agent"
+GOAL, FOLLOW_UP, WORD = "Goal", "Next goal (the agent knows what came before)", "Say something to the agent"
+NEW: Final = "New conversation"
+OFFLINE: Final = "offline"
 OWN, LIVE = "Virtual desktop", "This desktop"
 NONE, FILE = "none", "Open file…"
 ONE_ROW_MIN_PX: Final = 760  # window width from which all choices are in one row
 BESIDE_MIN_PX: Final = 560  # window width from which the buttons are beside the goal
 TALL_GOAL_MIN_PX: Final = 560  # page height from which the goal has three lines instead of two
-CHOICES_MIN_PX: Final = 400  # page height below which the choices are hidden during a run
 WIDTH_PX, HEIGHT_PX = 150, 34
 CAPTION_PX: Final = 20  # height of the caption above the goal
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """What is chosen for a run; no workflow is the plain loop."""
+class GoalCallbacks:
+    """What the goal bar does: `buttons` are those of the run, `choose` is called when another workflow is named."""
 
-    brain: str
-    workflow: str | None = None
-    style: Style = "default"
+    buttons: RunCallbacks
+    choose: Callable[[], object]
+    begin_conversation: Callable[[], None]
 
 
 class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `choose` when another workflow is named.
+    """Asks for a goal and its choices, which are out of the way while a run goes on.
 
     `goal`, `brain`, `workflow`, `style`, `virtual` and `preview` are what the person chose.
     """
 
-    def __init__(self, master: tk.Misc, chosen: Choices, callbacks: RunCallbacks, choose: Callable[[], object]) -> None:
+    def __init__(self, master: tk.Misc, chosen: Choices, callbacks: GoalCallbacks) -> None:
         super().__init__(master, fg_color=SURFACE, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self._caption = _caption(self, GOAL)
         self._caption.grid(row=0, column=0, sticky="nw", padx=EDGE_PX, pady=(GAP_PX, 0))
-        self._preview = CheckBox(
-            self, PREVIEW
-        )  # before the goal, as it is on the screen: Tab reaches them in this order
-        self._preview.grid(row=0, column=0, sticky="ne", padx=EDGE_PX, pady=(GAP_PX - 2, 0))
-        self._goal = GoalBox(self, callbacks.run)
+        # Before the goal, as it is on the screen: Tab reaches them in this order.
+        self._above = ctk.CTkFrame(self, fg_color="transparent", width=0, height=0)
+        self._above.grid(row=0, column=0, sticky="ne", padx=EDGE_PX, pady=(GAP_PX - 2, 0))
+        shape = {"width": 0, "height": CAPTION_PX, "font": small_font()}
+        self._new = Button(self._above, NEW, LINK, callbacks.begin_conversation, shape)
+        self._preview = CheckBox(self._above, PREVIEW)
+        self._goal = GoalBox(self, callbacks.buttons.run)
         self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION_PX, 0))
         self._pickers = ctk.CTkFrame(self, fg_color="transparent")
-        self._choose, self._reported = choose, chosen.workflow
+        self._choose, self._reported = callbacks.choose, chosen.workflow
         self._brain = self._picker("Model", (chosen.brain,), chosen.brain, 0)
         self._workflow = self._workflow_box(chosen.workflow)
         self._style = StyleBox(self._pickers, chosen.style, (WIDTH_PX, HEIGHT_PX))
         self._desktop_caption = _caption(self._pickers, "Desktop")
         self._desktop = self._desktop_box()
-        self._buttons = RunButtons(self, callbacks)
+        self._buttons = RunButtons(self, callbacks.buttons)
         self._state, self._room = RunState(), (ONE_ROW_MIN_PX, TALL_GOAL_MIN_PX)
         self._arrange()
         self.draw(RunState())
@@ -103,6 +108,32 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._goal.write(goal)
         self.focus_goal()
 
+    def clear(self) -> None:
+        """Empty the goal, where the next one is written."""
+        self._goal.write("")
+
+    def focus_brain(self) -> None:
+        """Put the caret into the model, with its name selected."""
+        self.after_idle(self._brain.focus_set)  # customtkinter gives the focus to what was clicked
+        self._brain._entry.select_range(0, "end")  # noqa: SLF001
+
+    def use_no_model(self) -> None:
+        """Choose the brain that needs no model."""
+        self._brain.set(OFFLINE)
+
+    def restore(self, goal: str) -> None:
+        """Put back a goal that was not reached, to be changed or tried again, unless another one is being written."""
+        if not self.goal:
+            self._goal.write(goal)
+
+    def choose(self, chosen: Choices) -> None:
+        """Choose what a run is made of."""
+        self._brain.set(chosen.brain)
+        self._style.choose(chosen.style)
+        self._workflow.set(chosen.workflow or NONE)
+        self._desktop.set(OWN if chosen.virtual else LIVE)
+        self._tell()
+
     def offer(self, brains: Sequence[str]) -> None:
         """Offer these brains."""
         self._brain.configure(values=list(brains))
@@ -127,10 +158,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._buttons.draw(state)
         if was.goals is not state.goals:
             self._goal.remember(state.goals)
-        if was.running != state.running:
-            self._workflow.configure(state="disabled" if state.running else "normal")  # its view shows the run
-            self._preview.enable(usable=not state.running)
-            self._caption.configure(text=WORD if state.running else GOAL)
+        if (was.running, was.conversing) != (state.running, state.conversing):
+            self._caption.configure(text=WORD if state.running else FOLLOW_UP if state.conversing else GOAL)
             self._arrange()
 
     def fit(self, width: int, height: int) -> None:
@@ -143,10 +172,11 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         width, height = self._room
         one_row, beside = width >= ONE_ROW_MIN_PX, width >= BESIDE_MIN_PX
         self._goal.configure(height=HIGH_PX if beside or height >= TALL_GOAL_MIN_PX else LOW_PX)
+        self._arrange_above()
         self._buttons.fit(square=beside)
         where = {"row": 0, "column": 1, "padx": (0, EDGE_PX)} if beside else {"row": 2, "column": 0, "padx": EDGE_PX}
         self._buttons.grid(**where, sticky="se", pady=(0 if beside else NEAR_PX, 0 if beside else EDGE_PX))
-        if self._state.running and height < CHOICES_MIN_PX:
+        if self._state.running:
             self._pickers.grid_forget()
             self.grid_rowconfigure(3, minsize=GAP_PX if beside else 0)
             return
@@ -163,6 +193,15 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             place = {"column": column + number, "sticky": "w", "padx": (GAP_PX if number else left, 0)}
             caption.grid(row=row, pady=(above, 3), **place)
             box.grid(row=row + 1, **place)
+
+    def _arrange_above(self) -> None:
+        """Offer what makes sense now."""
+        self._new.grid_remove()
+        self._preview.grid_remove()
+        if not self._state.running:
+            self._preview.grid(row=0, column=1, padx=(GAP_PX, 0))
+            if self._state.conversing:
+                self._new.grid(row=0, column=0)
 
     def _picker(self, text: str, values: Sequence[str], chosen: str, column: int) -> ctk.CTkComboBox:
         """Make a combobox with its caption."""

@@ -14,7 +14,7 @@ FIRST: Final = "1.0"
 
 
 class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `run` on Ctrl+Return. Tab leaves it, as any other field."""
+    """Calls `run` on Return; Shift+Return begins a line. Tab leaves it, as any other field."""
 
     def __init__(self, master: tk.Misc, run: Callable[[], None]) -> None:
         super().__init__(
@@ -30,7 +30,9 @@ class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no typ
             undo=True,
         )
         self._history = GoalHistory()
-        self.bind("<Control-Return>", instead_of_key(run))
+        for key in ("<Return>", "<KP_Enter>", "<Control-Return>"):
+            self.bind(key, instead_of_key(run))
+        self.bind("<Shift-Return>", lambda _event: None)  # what Tk does with Return by itself
         tab_leaves(self)
         self.bind("<Up>", lambda _event: self._older())
         self.bind("<Down>", lambda _event: self._newer())

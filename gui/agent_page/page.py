@@ -3,21 +3,26 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from gui.agent_page.goal_bar import Choices, GoalBar
+from gui.agent_page.conversation_thread import ConversationThread
+from gui.agent_page.goal_bar import GoalBar, GoalCallbacks
 from gui.agent_page.run_buttons import RunCallbacks
 from gui.agent_page.run_follower import FollowCallbacks, RunFollower
 from gui.dialogs.dialog_host import DialogHost
 from gui.kit.style import BACKGROUND
-from gui.log.panel import EXAMPLE
+from gui.kit.texts import shorten
+from gui.log.panel import EXAMPLE, PanelCallbacks
 from gui.log.run_view import RunView
 from gui.log.welcome import WelcomeCallbacks
+from gui.run.choices import Choices
+from gui.run.mends import Mend
 from gui.run.messages import (
     Answered,
     ClockTicked,
     ControlRequest,
     ControlRequested,
+    ConversationBegun,
     Decided,
     GoalMissing,
     Message,
@@ -28,7 +33,7 @@ from gui.run.messages import (
     WorkflowChosen,
     WorkflowUnreadable,
 )
-from gui.run.state import RunState
+from gui.run.state import Card, NoticeCard, PersonCard, RunState
 from gui.run.update import reduce
 from gui.run.view import TabChosen
 from gui.run.workflow_graph import drawing_of
@@ -39,6 +44,10 @@ from world_model import UsageError
 
 if TYPE_CHECKING:
     from gui.agent_page.run_thread import RunRequest, RunThread
+
+CONTINUES: Final = (
+    "Your next goal continues this run. A virtual desktop is a new one: programs that were open then are closed."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +80,9 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._started_s = 0.0
         self._goal = ""  # of the newest run
         buttons = RunCallbacks(self.run, self.stop, self.toggle_pause, self.step)
-        self._bar = GoalBar(self, chosen, buttons, self.show_workflow)
-        self._run = RunView(self, room, self._bar.use)
+        self._conversation = ConversationThread(profile)
+        self._bar = GoalBar(self, chosen, GoalCallbacks(buttons, self.show_workflow, self.begin_conversation))
+        self._run = RunView(self, room, PanelCallbacks(self._bar.use, self._mend))
         self._follower = RunFollower(window, self._run, self._follow_callbacks())
         self._dialogs = DialogHost(window, self._reply, self.stop)
         self._bar.grid(row=0, column=0, sticky="nsew")
@@ -104,10 +114,33 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         from gui.agent_page.demo_run import demo_request  # noqa: PLC0415 - as above
 
         if not self.state.running and (request := demo_request()):
-            self._bar.use(request.goal)
+            self.begin_conversation()
             self.show(WorkflowChosen(None))
-            self.show(TabChosen("Live"))
             self._start(request)
+            self.show(TabChosen("Live"))
+
+    def begin_conversation(self) -> None:
+        """Leave the conversation, and its desktop."""
+        if not self.state.running:
+            self._conversation.begin()
+            self.show(ConversationBegun())
+            self._bar.focus_goal()
+
+    def go_on(self, run: str, goal: str, chosen: Choices, cards: tuple[Card, ...]) -> None:
+        """Let the next run follow on a past one, made as that was; what it showed is shown."""
+        if not self.state.running:
+            self._conversation.begin(run)
+            self.show(ConversationBegun((PersonCard(shorten(goal)), *cards, NoticeCard(CONTINUES))))
+            self._bar.choose(chosen)
+            self._bar.focus_goal()
+
+    def run_again(self, goal: str, chosen: Choices) -> None:
+        """Start a run as an earlier one was started, in a conversation of its own."""
+        if not self.state.running:
+            self.begin_conversation()
+            self._bar.use(goal)
+            self._bar.choose(chosen)
+            self.run()
 
     def stop(self) -> None:
         """Stop the run, if there is one."""
@@ -174,6 +207,8 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         was, self.state = self.state, reduce(self.state, message)
         if was.running != self.state.running:
             self._callbacks.running_changed()
+        if self.state.unfinished and not was.ended:
+            self._bar.restore(self._goal)
 
     def refresh(self) -> None:
         """Update clock and live view, and draw; called many times a second."""
@@ -193,6 +228,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Stop the run and watch nothing any longer."""
         self.stop()
         self._follower.close()
+        self._conversation.close(self._thread.join if self._thread else lambda _seconds: None)
 
     def _follow_callbacks(self) -> FollowCallbacks:
         welcome = WelcomeCallbacks(lambda: self._bar.use(EXAMPLE), self.run_demo, self._callbacks.open_settings)
@@ -202,20 +238,37 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         from gui.agent_page.run_thread import RunThread  # noqa: PLC0415 - as above
 
         self._started_s, self._goal = time.monotonic(), request.goal
-        self.show(RunStarted(request.goal))
-        self._thread = RunThread(replace(request, profile=self._profile), self._callbacks.put)
+        self.show(RunStarted(request.goal, follow_up=self.state.conversing))
+        self._bar.clear()
+        request = replace(request, profile=self._profile)
+        self._thread = RunThread(request, self._conversation.current, self._callbacks.put)
 
     def _say(self) -> None:
         text, thread = self._bar.goal, self._thread
         if not thread or self.state.stopping:
             return
-        if not text or text == self._goal:  # what the run was started with stands there until something is written
+        if not text:
             self.show(WordMissing())
             self._bar.focus_goal()
             return
         self.show(Spoken(text))
         thread.say(text)
-        self._bar.use("")
+        self._bar.clear()
+
+    def _mend(self, mend: Mend) -> None:
+        """Repair what ended the newest run, and go on with its goal, which is there again."""
+        if self.state.running:
+            return
+        match mend:
+            case "key":
+                self._callbacks.open_settings()
+            case "model":
+                self._bar.focus_brain()
+            case "offline":
+                self._bar.use_no_model()
+                self.run()
+            case "again":
+                self.run()
 
     def _control(self, request: ControlRequest) -> None:
         if self._thread and request in self.state.allowed_requests:

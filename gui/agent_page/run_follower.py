@@ -49,8 +49,8 @@ class RunFollower:
     def draw(self, state: RunState) -> None:
         """Show the next state."""
         was, self._state = self._state, state
-        if was.view.display != state.view.display or was.running != state.running or was.ended != state.ended:
-            self._open(state.view.display if _is_active(state) else "")
+        if was.view.display != state.view.display:
+            self._open(state.view.display)
         if was.taken_over != state.taken_over:
             run_thread = self._callbacks.run_thread()
             self._live.set_input(run_thread.remote_input() if run_thread and state.taken_over else None)
@@ -96,7 +96,9 @@ class RunFollower:
 
     @property
     def _tab(self) -> Tab:
-        return self._state.view.tab or ("Live" if self._width >= LIVE_MIN_PX and not self._state.workflow else "Log")
+        view, room = self._state.view, self._width >= LIVE_MIN_PX and not self._state.workflow
+        chosen = view.tab if _is_active(self._state) else view.tab_after
+        return chosen or ("Live" if room else "Log")
 
     def _welcome(self, master: tk.Misc) -> Welcome:
         return Welcome(master, self._state.findings, EXAMPLE, self._callbacks.welcome)

@@ -10,15 +10,15 @@ from gui.live.input_thread import RemoteInput
 from gui.run.messages import Answered, ControlRequest, Decided, ImagesReady, Message, RunHalted, RunRefused, RunReleased
 from gui.run.view import DesktopReady
 from gui.run.workflow_graph import WorkflowDrawing
-from mark_i import DEFAULT_SIZE, Answers, Control, Desktop, Event, agent_for, desktop_for
-from mark_i.assembly import laid_over, run_config_from
+from mark_i import DEFAULT_SIZE, Answers, Control, Desktop, Event, agent_for
+from mark_i.assembly import Conversation, laid_over, run_config_from
 from mark_i.config import DEFAULT_PROFILE, Keys, load
 from mark_i.events import Style
 from mark_i.guard import Answer, Approval
 from mark_i.human import Person, Watcher, Words
 from mark_i.runs import shots_of
 from toolbelt.tools import Said
-from world_model import Frame, Halt, JournalError, MarkIError
+from world_model import Frame, Halt, JournalError, MarkIError, ModelError
 
 RESUME: Final = "Resume (F6) lets it go on."
 ROOM_MAX_S: Final = 5.0  # for the window to get out of the way
@@ -69,8 +69,8 @@ class WindowPerson:
 class RunThread:
     """One run, on a thread of its own. `put` is called there, and last with `RunReleased`, whatever happens."""
 
-    def __init__(self, request: RunRequest, put: Callable[[Message], None]) -> None:
-        self._request = request
+    def __init__(self, request: RunRequest, conversation: Conversation, put: Callable[[Message], None]) -> None:
+        self._request, self._conversation = request, conversation
         self._put = put
         self._control = Control()
         self._answers = Answers(self._question, self._control)
@@ -93,6 +93,10 @@ class RunThread:
     def screen(self) -> Frame | None:
         """The screen as the agent saw it last; None without one."""
         return self._screen
+
+    def join(self, seconds: float) -> None:
+        """Wait until the run holds nothing any longer."""
+        self._thread.join(seconds)
 
     def stop(self) -> None:
         """Stop the run; it ends at once, and its last messages follow."""
@@ -139,6 +143,8 @@ class RunThread:
             self._run()
         except Halt:
             self._put(RunHalted())
+        except ModelError as error:
+            self._put(RunRefused(str(error), cause=error.cause))
         except MarkIError as error:
             self._put(RunRefused(str(error)))
         except Exception as error:  # noqa: BLE001 - a bug: shown and printed in full, and the window lives on
@@ -153,16 +159,17 @@ class RunThread:
         chosen = {"brain": request.brain, "style": request.style, "workflow": drawing.name if drawing else None}
         keys = Keys(request.profile)
         config = run_config_from(laid_over(saved, chosen), keys, limited="max_steps" in saved.model_fields_set)
-        virtual, notice_text = desktop_for(DEFAULT_SIZE if request.virtual else None)
-        for notice in (*((notice_text,) if notice_text else ()), *(drawing.complaints if drawing else ())):
-            self._notice(notice)
         masks = replace(config.masks, own=True)
         workflow, preview = drawing.workflow if drawing else None, self._request.preview
-        config = replace(config, virtual=virtual, masks=masks, workflow=workflow, preview=preview)
+        config = replace(config, masks=masks, workflow=workflow, preview=preview)
+        config = self._conversation.joined(config, DEFAULT_SIZE if request.virtual else None)
+        for notice in (*config.notices, *(drawing.complaints if drawing else ())):
+            self._notice(notice)
         watcher, person = Watcher(self._notice, lambda: RESUME), WindowPerson(self._answers, self._make_way)
         with agent_for(self._request.goal, config, self._control, person, watcher, self._words) as (agent, folder):
-            self._announce_desktop(agent.desktop, virtual=virtual is not None)
+            self._announce_desktop(agent.desktop, virtual=config.virtual is not None)
             for event in agent.run(self._request.goal):
+                self._conversation.run = folder.name  # from now on there is a journal
                 if event.outcome and self._request.check:
                     self._notice(self._request.check())
                 self._screen = event.screen or self._screen

@@ -35,7 +35,8 @@ SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
             "Esc": "Close what is on top, then stop the run",
         },
         "A run": {
-            "Ctrl+Enter": "Run, or say it to the run",
+            "Enter, Ctrl+Enter": "Run, or say it to the run",
+            "Shift+Enter": "Begin a line in the goal",
             "Up, Down": "Earlier goals, in the goal",
             "F6": "Pause, or resume",
             "F7": "One step of a paused run",
@@ -51,6 +52,7 @@ SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
             "Up, Down": "Select a card",
             "Ctrl+Home, Ctrl+End": "The first, the last card",
             "Ctrl+C": "Copy the card",
+            "D": "How the model wrote the action",
             "Enter": "Its screen, large",
             "Space, Left, Right": "Compare before and after there",
         },

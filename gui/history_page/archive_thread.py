@@ -46,6 +46,10 @@ class ArchiveThread:
         """Write the report of a run, and show it in the person's browser, if there is one."""
         self._reports.begin(partial(self._report, run))
 
+    def show_folder(self, run: str) -> None:
+        """Show the files of a run in the person's file manager, or else in their browser."""
+        self._thread.begin(lambda: open_in_browser(self._folder(run)))
+
     def close(self) -> None:
         """Start nothing more."""
         self.leave()

@@ -1,6 +1,8 @@
 """What a person does with past runs: shown at once, and carried out on the archive's thread."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gui.history_page.archive_thread import ArchiveThread
 from gui.history_page.model import (
@@ -13,12 +15,23 @@ from gui.history_page.model import (
     StepChosen,
 )
 
+if TYPE_CHECKING:
+    from gui.history_page.replay import Replay
+
+
+@dataclass(frozen=True, slots=True)
+class RunUses:
+    """What else a past run is good for: `go_on` lets the next run follow on it, `run_again` starts it anew."""
+
+    go_on: Callable[["Replay"], None]
+    run_again: Callable[["Replay"], None]
+
 
 class HistoryController:
-    """Calls `dispatch` with what the person did."""
+    """Calls `dispatch` with what the person did; `uses` is for runs that are open."""
 
-    def __init__(self, archive: ArchiveThread, dispatch: Callable[[HistoryMessage], None]) -> None:
-        self._archive, self._dispatch = archive, dispatch
+    def __init__(self, archive: ArchiveThread, dispatch: Callable[[HistoryMessage], None], uses: RunUses) -> None:
+        self._archive, self._dispatch, self.uses = archive, dispatch, uses
 
     def look(self) -> None:
         """List the runs."""
@@ -49,6 +62,10 @@ class HistoryController:
         """Write the report of a run."""
         self._dispatch(ReportRequested(run))
         self._archive.report(run)
+
+    def show_folder(self, run: str) -> None:
+        """Show the files of a run in the person's file manager."""
+        self._archive.show_folder(run)
 
     def back(self) -> None:
         """Close the open run."""

@@ -83,6 +83,10 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         self._words.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX - BUTTONS_PX))
         self._one.fit(width, height)
 
+    def enable(self, *, usable: bool) -> None:
+        """Say whether a run can be started now."""
+        self._one.enable(usable=usable)
+
     def leave_search(self) -> bool:
         """Close the search in the log of the open run.
 

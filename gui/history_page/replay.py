@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gui.history_page.rows import local
+from gui.run.choices import Choices, recorded_choices
 from gui.run.messages import ClockTicked, ImagesReady, Message, RunRefused, RunReleased, RunStarted, WorkflowChosen
 from gui.run.state import RunState
 from gui.run.update import reduce
@@ -25,12 +26,14 @@ class Replay:
     Attributes:
         run: its name.
         when: its start, in local time.
+        chosen: what it was made of.
         states: what the window shows after each number of steps; the last one includes the end.
     """
 
     run: str
     when: str
     goal: str
+    chosen: Choices
     states: tuple[RunState, ...]
 
     @property
@@ -51,7 +54,8 @@ def replay_in(folder: Path, profile: str = DEFAULT_PROFILE) -> Replay:
     about = run.about
     drawing, notices = _drawn(about, nodes, profile)
     states = states_of(run, nodes, drawing, notices, running=running)
-    return Replay(folder.name, local(str(about.get("started", ""))), str(about.get("goal", "")), states)
+    when, goal = local(str(about.get("started", ""))), str(about.get("goal", ""))
+    return Replay(folder.name, when, goal, recorded_choices(about), states)
 
 
 def states_of(

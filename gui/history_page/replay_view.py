@@ -1,6 +1,8 @@
 """An open past run: what it looked like after each step, with a scrubber to go from one to another."""
 
 import tkinter as tk
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from gui.history_page.controller import HistoryController
@@ -23,15 +25,18 @@ from gui.kit.style import (
     text_font,
 )
 from gui.kit.texts import LINE_CHARS, shorten
+from gui.log.panel import PanelCallbacks
 from gui.log.run_view import RunView
 from gui.toolkit import ctk
 
 if TYPE_CHECKING:
     from gui.history_page.replay import Replay
 
-HEADER_PX: Final = 92  # its height, about
+HEADER_PX: Final = 132  # its height, about
 SHAPE: Final = {"width": 84, "height": 32}  # of a button
-BUTTONS_PX: Final = 216  # width of the buttons beside the goal
+BACK_PX: Final = 108  # width of the button beside the goal
+STARTING: Final = 2  # so many of the buttons start a run
+REPORT: Final = 2  # the number of another one
 MIN_WRAP_PX: Final = 80
 
 
@@ -52,9 +57,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._goal = ctk.CTkLabel(
             header, text="", font=strong_font(), text_color=TEXT, height=0, justify="left", anchor="w"
         )
-        self._goal.grid(row=0, column=1, sticky="w", pady=(GAP_PX, NEAR_PX))
-        self._report = Button(header, "Report", PLAIN, self._ask_report, shape)
-        self._report.grid(row=0, column=2, sticky="e", padx=(GAP_PX, EDGE_PX), pady=(GAP_PX, NEAR_PX))
+        self._goal.grid(row=0, column=1, columnspan=2, sticky="w", pady=(GAP_PX, NEAR_PX))
         self._when = ctk.CTkLabel(header, text="", font=small_font(), text_color=MUTED, height=0)
         self._when.grid(row=1, column=0, padx=(EDGE_PX, GAP_PX), pady=(0, GAP_PX), sticky="w")
         self._scrubber = ctk.CTkSlider(
@@ -68,8 +71,22 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._scrubber.grid(row=1, column=1, sticky="ew", pady=(0, GAP_PX))
         self._step = ctk.CTkLabel(header, text="", font=small_font(), text_color=MUTED, height=0)
         self._step.grid(row=1, column=2, padx=(GAP_PX, EDGE_PX), pady=(0, GAP_PX))
+        row = ctk.CTkFrame(header, fg_color="transparent")
+        row.grid(row=2, column=0, columnspan=3, sticky="w", padx=EDGE_PX, pady=(0, GAP_PX))
+        self._uses = [
+            Button(row, text, PLAIN, partial(self._use, work), {"width": 0, "height": 28, "font": small_font()})
+            for text, work in (
+                ("Continue", controller.uses.go_on),
+                ("Run again", controller.uses.run_again),
+                ("Report", lambda replay: controller.report(replay.run)),
+                ("Open folder", lambda replay: controller.show_folder(replay.run)),
+                ("Delete", self._ask_delete),
+            )
+        ]
+        for column, button in enumerate(self._uses):
+            button.grid(row=0, column=column, padx=(NEAR_PX if column else 0, 0))
         self._message = ctk.CTkLabel(header, text="", font=small_font(), height=0, justify="left", anchor="w")
-        self._run = RunView(self, room, lambda _goal: None)
+        self._run = RunView(self, room, PanelCallbacks())
         self._run.grid(row=1, column=0, sticky="nsew")
         self._controller, self._history = controller, HistoryState()
 
@@ -87,7 +104,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
-        self._goal.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX - BUTTONS_PX))
+        self._goal.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX - BACK_PX))
         self._message.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX))
         self._run.fit(width, height - HEADER_PX)
 
@@ -99,19 +116,29 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         """
         return self._run.leave_search()
 
-    def _ask_report(self) -> None:
+    def enable(self, *, usable: bool) -> None:
+        """Say whether a run can be started now."""
+        for button in self._uses[:STARTING]:
+            button.enable(usable=usable)
+
+    def _use(self, work: Callable[["Replay"], None]) -> None:
         if self._history.replay:
-            self._controller.report(self._history.replay.run)
+            work(self._history.replay)
+
+    def _ask_delete(self, replay: "Replay") -> None:
+        """Ask below the list, where it is seen what else there is."""
+        self._controller.back()
+        self._controller.ask_delete(replay.run)
 
     def _draw_message(self, history: HistoryState) -> None:
         """Show what became of the report, or what failed."""
-        self._report.enable(usable=history.reporting is None)
+        self._uses[REPORT].enable(usable=history.reporting is None)
         message = history.message or (
             "Writing the report …" if history.reporting else f"Report: {history.report}" if history.report else ""
         )
         self._message.configure(text=message, text_color=TONES["error"] if history.message else MUTED)
         if message:
-            self._message.grid(row=2, column=0, columnspan=3, sticky="ew", padx=EDGE_PX, pady=(0, GAP_PX))
+            self._message.grid(row=3, column=0, columnspan=3, sticky="ew", padx=EDGE_PX, pady=(0, GAP_PX))
         else:
             self._message.grid_remove()
 

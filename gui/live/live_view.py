@@ -18,6 +18,7 @@ PENDING: Final = "You take over as soon as MARK-I has finished its step."
 YOURS: Final = "Click and type in the picture. F6 gives control back, Esc stops the run, Shift+Esc sends Esc."
 TAKE: Final = "Use its mouse and keyboard yourself (F9)"
 GIVE_BACK: Final = "Let MARK-I go on (F6)"
+STAYS: Final = "The desktop stays open for your next goal. New conversation closes it."
 MIN_WRAP_PX: Final = 120
 LEFT_TO_THE_WINDOW: Final = ("Escape", "F6")
 
@@ -53,17 +54,23 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
 
     def draw(self, state: RunState) -> None:
         """Say who controls the screen."""
-        drawn = (state.taken_over, state.view.taking_over, bool(state.allowed_requests))
+        active = state.running and not state.ended
+        drawn = (state.taken_over, state.view.taking_over, bool(state.allowed_requests), active)
         if drawn == self._drawn:
             return
         self._drawn = drawn
         taking = state.view.taking_over and bool(state.allowed_requests)
         self._taking = taking
-        self._message.configure(text=YOURS if state.taken_over else PENDING if taking else AGENTS)
+        agents = AGENTS if active else STAYS
+        self._message.configure(text=YOURS if state.taken_over else PENDING if taking else agents)
         self._message.configure(text_color=TEXT if taking else MUTED)
         self._button.configure(text="Give back" if taking else "Take over")
         self._button.change(PRIMARY if taking else PLAIN, self._give_back if taking else self._take)
         self._button.enable(usable=bool(state.allowed_requests))
+        if active:
+            self._button.grid()
+        else:
+            self._button.grid_remove()
 
     def refresh(self) -> None:
         """Show the newest image; the screen is watched only while this view is visible."""

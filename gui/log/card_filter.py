@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from gui.log.card_parts import words_of
-from gui.run.state import Card, EndCard, NoticeCard, StepCard
+from gui.run.state import Card, EndCard, NoticeCard, PersonCard, StepCard
 
 CardFilter = Literal["All", "Changes", "Errors"]
 FILTERS: Final[tuple[CardFilter, ...]] = get_args(CardFilter)
@@ -97,6 +97,8 @@ def _is_error(card: Card) -> bool:
             return card.ok is False
         case NoticeCard():
             return True
+        case PersonCard():
+            return False
         case EndCard():
             return card.tone in ("failed", "error", "stopped")
 

@@ -3,7 +3,7 @@
 import itertools
 import re
 import tkinter as tk
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from tkinter.font import Font
 from typing import Final, Literal
@@ -28,7 +28,8 @@ from gui.kit.style import (
 )
 from gui.log.card_parts import Kind, Part, parts_of
 from gui.log.thumbnail_thread import Thumbnails
-from gui.run.state import Card, EndCard, NoticeCard, StepCard
+from gui.run.mends import TITLES, Mend
+from gui.run.state import Card, EndCard, NoticeCard, PersonCard, StepCard
 from gui.toolkit import ctk
 from mark_i.runs import Shot
 
@@ -39,7 +40,9 @@ MAX_IMAGE_BELOW_PX: Final = 200  # width of an image below the text
 PAD_PX: Final = 14  # between the border of a card and its content
 CAPTION_PX: Final = 80  # width of the captions of a step
 MIN_WRAP_PX: Final = 80
-COPY: Final = "Copy"
+MEND: Final = "mend "  # the tag of what may mend the end of a run, before its name
+MEND_PAD_PX: Final = 8  # around its title
+COPY, DETAILS, LESS = "Copy", "Details", "Less"
 FONTS: Final[Mapping[Kind, Callable[[], ctk.CTkFont]]] = {
     "head": small_font,
     "strong": strong_font,
@@ -88,7 +91,7 @@ class CardPainter:
             self._fonts = {kind: Font(self._view, font().create_scaled_tuple(scale)) for kind, font in FONTS.items()}
         self._width, self._scale = width, scale
 
-    def paint(self, card: Card, tag: str, *, border: Color | None, words: str) -> PaintedCard:
+    def paint(self, card: Card, tag: str, *, border: Color | None, words: str, detailed: bool) -> PaintedCard:
         """Draw a card. `border` marks the selected one, `words` are searched for."""
         painted = PaintedCard(card, tag)
         wide = self._width >= self._px(WIDE_PX)
@@ -98,10 +101,13 @@ class CardPainter:
         )
         beside = 2 * picture + self._px(NEAR_PX + PAD_PX) if wide and isinstance(card, StepCard) else 0
         pad, right = self._px(PAD_PX), self._width - self._px(PAD_PX) - beside
-        bottom = self._texts(painted, right, re.compile(re.escape(words), re.IGNORECASE) if words else None)
+        with_words = re.compile(re.escape(words), re.IGNORECASE) if words else None
+        bottom = self._texts(painted, right, with_words, detailed=detailed)
         if isinstance(card, StepCard) and (wide or card.pictured):
             corner = (right + pad, pad) if wide else (pad, bottom + self._px(NEAR_PX))
             bottom = max(bottom, self._pictures(painted, card, corner, max(1, picture)))
+        if isinstance(card, EndCard) and card.mends:
+            bottom = self._mends(painted, card.mends, (pad, bottom + self._px(NEAR_PX)))
         painted.height = bottom + pad
         self._ground(painted, border)
         return painted
@@ -109,7 +115,7 @@ class CardPainter:
     def _px(self, units: float) -> int:
         return round(units * self._scale)
 
-    def _texts(self, painted: PaintedCard, right: int, with_words: re.Pattern[str] | None) -> int:
+    def _texts(self, painted: PaintedCard, right: int, with_words: re.Pattern[str] | None, *, detailed: bool) -> int:
         """Draw the texts.
 
         Returns:
@@ -117,8 +123,13 @@ class CardPainter:
         """
         pad = y = self._px(PAD_PX)
         copy = self._text(painted, Part(COPY, kind="small", tone="busy"), (right, y), anchor="ne", also=("copy",))
-        end = self._view.bbox(copy)[0] - pad  # of the first line, which shares its room with that word
-        for part in parts_of(painted.card):
+        end = self._view.bbox(copy)[0] - pad  # of the first line, which shares its room with these words
+        if isinstance(painted.card, StepCard) and painted.card.call:
+            more = Part(LESS if detailed else DETAILS, kind="small", tone="busy")
+            end = self._view.bbox(self._text(painted, more, (end, y), anchor="ne", also=("details",)))[0] - pad
+            # What is found is seen.
+            detailed = detailed or bool(with_words and with_words.search(painted.card.call))
+        for part in parts_of(painted.card, detailed=detailed):
             x = pad
             if part.caption:
                 self._text(painted, Part(part.caption, kind="small"), (x, y + self._px(2)))  # smaller: stands higher
@@ -128,6 +139,28 @@ class CardPainter:
                 self._mark(painted, item, part, with_words)
             y, end = self._view.bbox(item)[3] + self._px(NEAR_PX), right
         return y - self._px(NEAR_PX)
+
+    def _mends(self, painted: PaintedCard, mends: Sequence[Mend], corner: tuple[int, int]) -> int:
+        """Draw what may mend the end of a run, side by side, each as a button.
+
+        Returns:
+            Where they end.
+        """
+        (x, y), pad, low = corner, self._px(MEND_PAD_PX), corner[1]
+        for mend in mends:
+            also = (MEND + mend,)
+            text = self._text(painted, Part(TITLES[mend], kind="strong", tone="busy"), (x + pad, y + pad), also=also)
+            _, _, right, low = (edge + pad for edge in self._view.bbox(text))
+            box = self._view.create_polygon(
+                _rounded(x, y, right, low, self._px(CORNER_PX)),
+                smooth=True,
+                fill=self._color(SURFACE),
+                outline=self._color(TONES["busy"]),
+                tags=(painted.tag, *also),
+            )
+            self._view.tag_lower(box, text)
+            x = right + self._px(NEAR_PX)
+        return low
 
     def _text(  # noqa: PLR0913 - what Tk's own call takes, and no more
         self,
@@ -213,6 +246,8 @@ class CardPainter:
         match painted.card:
             case NoticeCard():
                 usual = TONES["unverified"]
+            case PersonCard():
+                usual = TONES["busy"]
             case EndCard(tone):
                 usual = TONES[tone]
             case StepCard():

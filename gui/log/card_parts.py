@@ -1,12 +1,13 @@
 """The parts of a card, from which it is drawn, searched and copied. No Tk here."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from gui.kit.tones import Tone
-from gui.run.state import Card, EndCard, NoticeCard, StepCard
+from gui.run.state import Card, EndCard, NoticeCard, PersonCard, StepCard
 from world_model import Usage
 
+CALL: Final = "Call"  # caption of the action as the model wrote it
 Kind = Literal["head", "strong", "text", "code", "small"]
 
 
@@ -27,13 +28,15 @@ class Part:
     tone: Tone | None = None
 
 
-def parts_of(card: Card) -> tuple[Part, ...]:
-    """List the parts of a card, top to bottom."""
+def parts_of(card: Card, *, detailed: bool = True) -> tuple[Part, ...]:
+    """List the parts of a card, top to bottom; one that is not `detailed` leaves out how the model wrote the action."""
     match card:
         case StepCard():
-            return _of_step(card)
+            return tuple(part for part in _of_step(card) if detailed or part.caption != CALL)
         case NoticeCard():
             return (Part(card.text),)
+        case PersonCard():
+            return (Part(card.text, "You", "strong"),)
         case EndCard():
             evidence = (Part(piece, kind="small") for piece in card.evidence)
             parts = (Part(card.title, kind="strong", tone=card.tone), Part(card.text), *evidence)
@@ -46,6 +49,7 @@ def words_of(card: Card) -> str:
         case StepCard():
             parts = (
                 card.thought,
+                card.sentence,
                 card.call,
                 card.approval,
                 card.decided,
@@ -55,7 +59,7 @@ def words_of(card: Card) -> str:
                 card.change,
             )
             return "\n".join(parts)
-        case NoticeCard():
+        case NoticeCard() | PersonCard():
             return card.text
         case EndCard():
             return "\n".join((card.title, card.text, *card.evidence))
@@ -85,7 +89,8 @@ def _of_step(card: StepCard) -> tuple[Part, ...]:
     error = Part(f"{card.code}: {card.observation}", "Error", tone="failed")
     parts = (
         Part(card.thought, "Thought"),
-        Part(card.call, "Action", "code", "busy"),
+        Part(card.sentence, "Action", tone="busy"),
+        Part(card.call, CALL, "code"),
         Part(card.approval, "Approval"),
         Part(card.decided, "You", tone="paused"),
         error if failed else Part(card.observation, "Observation"),

@@ -7,36 +7,42 @@ height of a card is unknown until it is drawn.
 import tkinter as tk
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from gui.kit.style import BACKGROUND, EDGE_PX, FIELD_BORDER, GAP_PX, MUTED, NEAR_PX, SCROLLBAR, TONES, scale_of
 from gui.log.card_filter import LogListing
-from gui.log.card_painter import CardPainter, PaintedCard
+from gui.log.card_painter import MEND, CardPainter, PaintedCard
 from gui.log.thumbnail_thread import Thumbnails
-from gui.run.state import StepCard
+from gui.run.mends import Mend
+from gui.run.state import EndCard, StepCard
 from gui.toolkit import ctk
 
 Side = Literal["before", "after"]
+PARTS: Final = frozenset({"before", "after", "copy", "details"})  # the tags of what can be clicked on a card
 
 NOTCH_PX: Final = 60  # that one notch of the wheel scrolls
 SOON_MS, LATE_MS = 30, 2000  # milliseconds between two looks for pictures: while they come, and while none does
 
 
-class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `look_at` to show a step large, `copy` with the index of a card, and `moved` after drawing."""
+@dataclass(frozen=True, slots=True)
+class LogCallbacks:
+    """What the log does: `look_at` shows a step large, `copy` takes the index of a card, `moved` follows a drawing."""
 
-    def __init__(
-        self,
-        master: tk.Misc,
-        thumbnails: Thumbnails,
-        look_at: Callable[[StepCard, Side], None],
-        copy: Callable[[int], None],
-        moved: Callable[[], None],
-    ) -> None:
+    look_at: Callable[[StepCard, Side], None]
+    copy: Callable[[int], None]
+    moved: Callable[[], None]
+    mend: Callable[[Mend], None]
+
+
+class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """The scrolled cards."""
+
+    def __init__(self, master: tk.Misc, thumbnails: Thumbnails, callbacks: LogCallbacks) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
-        self._thumbnails, self._look_at, self._copy, self._moved = thumbnails, look_at, copy, moved
+        self._thumbnails, self._callbacks = thumbnails, callbacks
         self._view = tk.Canvas(self, highlightthickness=0, borderwidth=0, takefocus=True, width=1, height=1)
         self._bar = ctk.CTkScrollbar(self, command=self._by_bar, fg_color=BACKGROUND)
         self._bar.grid(row=0, column=1, sticky="ns")
@@ -47,6 +53,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._first, self._top = 0, 0  # the first card that is seen, by its number in the listing, and its top
         self._turned = 0  # pixels that were scrolled and not drawn yet
         self._chosen: int | None = None
+        self._detailed: set[int] = set()  # the cards whose details are shown
         self._follower = True
         self._due: str | None = None
         self._look: str | None = None
@@ -67,6 +74,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             )
         if self._chosen is not None and self._chosen >= len(listing.cards):
             self._chosen = None
+        self._detailed = {place for place in self._detailed if place < len(listing.cards)}
         self._arrange_soon()
 
     def follow(self) -> None:
@@ -135,7 +143,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             return
         self._put(dict(seen))
         self._show_bar(seen, room)
-        self._moved()
+        self._callbacks.moved()
         self._look_for_pictures()
 
     def _climb(self) -> None:
@@ -158,11 +166,14 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """The height of a card, which is drawn for it if need be."""
         card = self._listing.cards[place]
         border = (TONES["busy"] if self._has_focus() else FIELD_BORDER) if place == self._chosen else None
-        look = (border, self._listing.words, self._view.winfo_width(), scale_of(self), self._get_appearance_mode())
+        detailed = place in self._detailed
+        style = scale_of(self), self._get_appearance_mode()
+        look = (border, self._listing.words, self._view.winfo_width(), *style, detailed)
         painted, top = self._drawn.get(place, (None, 0))
         if painted is None or painted.card is not card or painted.look != look:
             self._view.delete(_tag(place))
-            painted = self._painter.paint(card, _tag(place), border=border, words=self._listing.words)
+            words = self._listing.words
+            painted = self._painter.paint(card, _tag(place), border=border, words=words, detailed=detailed)
             painted.look = look
             self._view.move(_tag(place), 0, top)
             self._drawn[place] = painted, top
@@ -257,6 +268,8 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             view.bind(key, lambda _event: self._open_chosen())
         for key in ("<Control-c>", "<Control-C>"):
             view.bind(key, lambda _event: self._copy_chosen())
+        for key in ("<d>", "<D>"):
+            view.bind(key, lambda _event: self._toggle_details(self.chosen))
         view.bind("<Button-1>", self._clicked)
         view.bind("<Motion>", lambda _event: self._view.configure(cursor="hand2" if self._pointed()[1] else ""))
 
@@ -304,33 +317,55 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._arrange_soon()
 
     def _open_chosen(self) -> None:
-        if self.chosen is not None:
-            self._open(self.chosen, "after")
+        """Enlarge a step, or do the first of what may mend the end of a run."""
+        if self.chosen is None:
+            return
+        card = self._listing.cards[self.chosen]
+        if isinstance(card, EndCard) and card.mends:
+            self._mend(self.chosen, MEND + card.mends[0])
+        self._open(self.chosen, "after")
 
     def _open(self, place: int, side: Side) -> None:
         card = self._listing.cards[place]
         if isinstance(card, StepCard) and (card.before or card.after):
-            self._look_at(card, side)
+            self._callbacks.look_at(card, side)
 
     def _copy_chosen(self) -> None:
         if self.chosen is not None:
-            self._copy(self.chosen)
+            self._callbacks.copy(self.chosen)
+
+    def _mend(self, place: int, what: str) -> None:
+        """Do what may mend the end of the newest run; what came before has been mended or given up."""
+        card = self._listing.cards[place]
+        if isinstance(card, EndCard) and place == len(self._listing.cards) - 1:
+            self._callbacks.mend(next(mend for mend in card.mends if what == MEND + mend))
+
+    def _toggle_details(self, place: int | None) -> None:
+        """Show or hide how the model wrote the action of a step."""
+        if place is not None and isinstance(self._listing.cards[place], StepCard):
+            self._detailed ^= {place}
+            self._bring_into_view(place)
 
     def _pointed(self) -> tuple[int | None, str]:
         """The card below the pointer, and which clickable part of it."""
         tags = self._view.gettags("current")
         place = next((int(tag[1:]) for tag in tags if tag[1:].isdigit()), None)
-        return place, next((tag for tag in tags if tag in ("before", "after", "copy")), "")
+        return place, next((tag for tag in tags if tag in PARTS or tag.startswith(MEND)), "")
 
     def _clicked(self, _event: object) -> None:
         place, what = self._pointed()
+        if place is not None and what.startswith(MEND):  # it gives the focus to what comes next
+            self._mend(place, what)
+            return
         self.take_focus()
         if place is None:
             return
         self._chosen = place
         self._arrange_soon()
         if what == "copy":
-            self._copy(place)
+            self._callbacks.copy(place)
+        elif what == "details":
+            self._toggle_details(place)
         elif what == "before":
             self._open(place, "before")
         elif what == "after":

@@ -2,6 +2,7 @@
 
 import tkinter as tk
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from gui.kit.buttons import PRIMARY, Button
@@ -11,38 +12,49 @@ from gui.log.card_filter import CardFilter, LogListing, next_hit, with_cards, wi
 from gui.log.card_parts import text_of
 from gui.log.image_viewer import ImageViewer
 from gui.log.log_bar import LogBar, LogBarCallbacks
-from gui.log.log_view import LogView, Side
+from gui.log.log_view import LogCallbacks, LogView, Side
 from gui.log.thumbnail_thread import Thumbnails
 from gui.log.welcome import Welcome
+from gui.run.mends import Mend
 from gui.run.state import Card, RunState, StepCard
 from gui.toolkit import ctk
 
 EXAMPLE: Final = 'open the text editor, type "Hello there", check that "Hello there" is shown'
 INVITATION: Final = "Enter a goal above and press Run. Each step appears here."
 KEYS: Final = (
-    "Ctrl+Enter runs, or speaks to a run. F6 pauses, F7 does one step of a paused run, Esc stops. "
-    "Up recalls earlier goals. F1 shows all keys."
+    "Enter runs, or speaks to a run; Shift+Enter begins a line. F6 pauses, F7 does one step of a paused run, "
+    "Esc stops. Up recalls earlier goals. F1 shows all keys."
 )
 BAR_MIN_PX: Final = 150  # height below which the bar above the log is hidden
 NOTHING: Final = {"Changes": "No step changed the screen.", "Errors": "No errors."}
 
 
+@dataclass(frozen=True, slots=True)
+class PanelCallbacks:
+    """What a log is good for besides reading: `use_example` fills in a goal, `mend` repairs what ended a run."""
+
+    use_example: Callable[[str], None] = lambda _goal: None
+    mend: Callable[[Mend], None] = lambda _mend: None
+
+
 class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Shows the cards of a state, with filter, search and copying."""
 
-    def __init__(self, master: tk.Misc, use_example: Callable[[str], None]) -> None:
+    def __init__(self, master: tk.Misc, callbacks: PanelCallbacks) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
         self._listing = LogListing()
         self._thumbnails = Thumbnails()
-        self._log = LogView(self, self._thumbnails, self._look_at, self._copy_card, self._moved)
+        self._log = LogView(
+            self, self._thumbnails, LogCallbacks(self._look_at, self._copy_card, self._moved, callbacks.mend)
+        )
         self._bar = LogBar(
             self, LogBarCallbacks(self._filter_by, self._search_for, self._turn, self._copy_log, self._enter)
         )
         self._newest = Button(self, "Latest ↓", PRIMARY, self._log.follow)
         self._nothing = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED)
-        self._empty = EmptyView(self, use_example)
+        self._empty = EmptyView(self, callbacks.use_example)
         self._greeting: ScrollArea | None = None
         self._welcome: Welcome | None = None
         self._empty.place(relx=0.5, rely=0.45, anchor="center")

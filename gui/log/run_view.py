@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX
-from gui.log.panel import VisualLogPanel
+from gui.log.panel import PanelCallbacks, VisualLogPanel
 from gui.log.status_line import StatusLine
 from gui.log.welcome import Welcome
 from gui.log.workflow_view import WorkflowView
@@ -24,13 +24,13 @@ SWITCH_PX: Final = 120  # width of the switch at the end of the status line
 class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Shows a state of a run. `room` is that of its page."""
 
-    def __init__(self, master: tk.Misc, room: tuple[int, int], use_example: Callable[[str], None]) -> None:
+    def __init__(self, master: tk.Misc, room: tuple[int, int], callbacks: PanelCallbacks) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(2, weight=1)
         self._room, self._state = room, RunState()
         self._status = StatusLine(self)
-        self._panel = VisualLogPanel(self, use_example)
+        self._panel = VisualLogPanel(self, callbacks)
         self._workflow = WorkflowView(self)
         self._live: ctk.CTkFrame | None = None
         self._switch: ctk.CTkFrame | None = None

@@ -1,7 +1,7 @@
 """The messages that change the state of a run: from the person, the run, and the clock. Values, no Tk."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from gui.run.view import ViewMessage
 from gui.run.workflow_graph import WorkflowDrawing
@@ -10,6 +10,9 @@ from mark_i.doctor import Finding
 from mark_i.guard import Choice
 from mark_i.runs import Shot
 from world_model import Point
+
+if TYPE_CHECKING:
+    from gui.run.state import Card
 
 ControlRequest = Literal["pause", "resume", "step"]
 
@@ -49,9 +52,17 @@ class SetupChecked:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """Run was pressed."""
+    """Run was pressed; a `follow_up` belongs to the conversation that is shown."""
 
     goal: str = ""
+    follow_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationBegun:
+    """The runs that are shown are over with: the next one follows on none, or on a past run, with what it showed."""
+
+    cards: "tuple[Card, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +124,16 @@ class ClockTicked:
 
 @dataclass(frozen=True, slots=True)
 class RunRefused:
-    """The run cannot start or continue; the message says why. `bug` where that was not foreseen."""
+    """The run cannot start or continue; the message says why.
+
+    Attributes:
+        bug: whether that was not foreseen.
+        cause: what is wrong with the model, as in `ModelError`; None if it is something else.
+    """
 
     message: str
     bug: bool = False
+    cause: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +153,7 @@ Message: TypeAlias = (
     | GoalsLoaded
     | SetupChecked
     | RunStarted
+    | ConversationBegun
     | Event
     | ImagesReady
     | Answered

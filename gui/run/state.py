@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from gui.kit.tones import Tone
+from gui.run.mends import Mend
 from gui.run.messages import (
     ControlRequest,
 )
@@ -40,6 +41,7 @@ class StepCard:
     """One step so far; `ok` is None until the action is done.
 
     Attributes:
+        sentence: the action as a person would say it; `call` is what the model wrote.
         foreseen: whether an earlier reply planned it, and no model was asked.
         changed: whether the screen changed.
     """
@@ -61,6 +63,7 @@ class StepCard:
     pictured: bool = False
     before: Shot | None = None
     after: Shot | None = None
+    sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +74,24 @@ class NoticeCard:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonCard:
+    """What the person said: a goal, or a word during the run."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class EndCard:
-    """How the run ended."""
+    """How the run ended, and what may mend that."""
 
     tone: Tone
     title: str
     text: str
     evidence: tuple[str, ...] = ()
+    mends: tuple[Mend, ...] = ()
 
 
-Card: TypeAlias = StepCard | NoticeCard | EndCard
+Card: TypeAlias = StepCard | NoticeCard | PersonCard | EndCard
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +122,7 @@ class RunState:
         view: where the run works, and how it is watched.
         findings: what there is to run with; empty once anything was run.
         spoken: what the person said that the run has not heard yet.
+        conversing: whether the next run follows on those that are shown.
     """
 
     running: bool = False
@@ -128,11 +140,17 @@ class RunState:
     view: ViewState = ViewState()  # noqa: RUF009 - frozen
     findings: tuple[Finding, ...] = ()
     spoken: tuple[str, ...] = ()
+    conversing: bool = False
 
     @property
     def ended(self) -> bool:
         """Whether the outcome is known."""
         return bool(self.cards) and isinstance(self.cards[-1], EndCard)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it has ended without reaching an end of its own: it was stopped, cut short, or refused."""
+        return self.ended and isinstance(self.cards[-1], EndCard) and self.cards[-1].tone in {"stopped", "error"}
 
     @property
     def allowed_requests(self) -> tuple[ControlRequest, ...]:
@@ -166,4 +184,4 @@ class RunState:
     @property
     def figures(self) -> str:
         """Steps, time and cost of the run, in words."""
-        return self.progress.summary(self.steps, self.limit, ended=self.ended) if self.running or self.cards else ""
+        return self.progress.summary(self.steps, self.limit, ended=self.ended) if self.running or self.ended else ""

@@ -9,11 +9,13 @@ from typing import Any, Final
 
 from gui.kit.texts import call_text, change_text, shorten, tk_safe
 from gui.kit.tones import Tone
+from gui.run.mends import mends_for
 from gui.run.messages import (
     Answered,
     ClockTicked,
     ControlRequest,
     ControlRequested,
+    ConversationBegun,
     Decided,
     GoalMissing,
     GoalsLoaded,
@@ -40,11 +42,17 @@ from gui.run.progress import (
     with_step_usage,
     with_total_usage,
 )
-from gui.run.requests import PendingApproval, PendingQuestion, PendingRequest, decision_text, pending_approval
-from gui.run.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, RunState, StepCard
+from gui.run.requests import (
+    PendingApproval,
+    PendingQuestion,
+    PendingRequest,
+    decision_text,
+    pending_approval,
+)
+from gui.run.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, PersonCard, RunState, StepCard
 from gui.run.view import BarToggled, DesktopReady, TabChosen, TakeoverRequested, update_view, view_of_next_run
 from mark_i import Event
-from mark_i.wording import evidence_lines
+from mark_i.wording import action_sentence, evidence_lines
 from world_model import Usage
 
 QUESTION: Final = "Waiting for your answer"
@@ -62,10 +70,13 @@ def reduce(state: RunState, message: Message) -> RunState:
 
 def _after(state: RunState, message: Message) -> RunState:
     match message:
-        case GoalMissing() | WorkflowChosen() | WorkflowUnreadable() | GoalsLoaded() | SetupChecked() | RunStarted():
+        case GoalMissing() | WorkflowChosen() | WorkflowUnreadable() | GoalsLoaded() | SetupChecked():
             state = _prepared(state, message)
+        case RunStarted() | ConversationBegun() | RunReleased():
+            state = _at_edge(state, message)
         case DesktopReady() | TabChosen() | TakeoverRequested() | BarToggled():
-            state = replace(state, view=update_view(state.view, message))
+            active = state.running and not state.ended
+            state = replace(state, view=update_view(state.view, message, active=active))
             state = _worded(state) if state.allowed_requests else state
         case Event():
             state = ON_EVENT.get(message.event, _unknown)(state, message.data)
@@ -79,14 +90,11 @@ def _after(state: RunState, message: Message) -> RunState:
             state = _refused(state, message)
         case RunHalted():
             state = _closed(state, EndCard("stopped", "Stopped", "The run was stopped before its first step."))
-        case RunReleased():
-            state = replace(state, running=False, stopping=False, pending=None)
     return state
 
 
 def _prepared(
-    state: RunState,
-    message: GoalMissing | WorkflowChosen | WorkflowUnreadable | GoalsLoaded | SetupChecked | RunStarted,
+    state: RunState, message: GoalMissing | WorkflowChosen | WorkflowUnreadable | GoalsLoaded | SetupChecked
 ) -> RunState:
     """Handle what a person does before a run."""
     match message:
@@ -100,10 +108,27 @@ def _prepared(
             return replace(state, goals=_each_once(*state.goals, *message.goals))
         case SetupChecked():
             return state if state.running or state.cards else replace(state, findings=message.findings)
-        case RunStarted():
-            goals = _each_once(message.goal, *state.goals)
-            begun = RunState(running=True, workflow=state.workflow, goals=goals, view=view_of_next_run(state.view))
+
+
+def _at_edge(state: RunState, message: RunStarted | ConversationBegun | RunReleased) -> RunState:
+    """Start a run, end it, or leave the conversation that is shown."""
+    match message:
+        case RunStarted(goal, follow_up):
+            said = (PersonCard(shorten(goal)),) if goal else ()
+            begun = RunState(
+                running=True,
+                workflow=state.workflow,
+                goals=_each_once(goal, *state.goals),
+                view=view_of_next_run(state.view, follow_up=follow_up),
+                cards=(*state.cards, *said) if follow_up else said,
+                conversing=True,
+            )
             return _said(begun, "Starting")
+        case RunReleased():
+            return replace(state, running=False, stopping=False, pending=None)
+        case ConversationBegun(cards):
+            view = view_of_next_run(state.view, follow_up=False)
+            return RunState(workflow=state.workflow, goals=state.goals, view=view, cards=cards, conversing=bool(cards))
 
 
 def _each_once(*goals: str) -> tuple[str, ...]:
@@ -129,7 +154,7 @@ def _steered(
     match message:
         case Spoken(text):
             said = replace(state, spoken=(*state.spoken, text), status=HEARD_NEXT)
-            return _added(said, NoticeCard(shorten(f"You: {text}")))
+            return _added(said, PersonCard(shorten(text)))
         case WordMissing():
             return replace(state, status=WRITE_WORD)
         case StopRequested():
@@ -164,9 +189,11 @@ def _added(state: RunState, card: Card) -> RunState:
 
 
 def _place(state: RunState, index: int) -> int | None:
-    """Find a step's card, searching from the end, for it is one of the last."""
+    """Find the card of a step of the newest run, searching from the end, for it is one of the last."""
     for place in range(len(state.cards) - 1, -1, -1):
         card = state.cards[place]
+        if isinstance(card, EndCard) and place < len(state.cards) - 1:  # of the run before
+            return None
         if isinstance(card, StepCard) and card.index == index:
             return place
     return None
@@ -198,7 +225,8 @@ def _refused(state: RunState, message: RunRefused) -> RunState:
         if state.limit
         else "The run did not start"
     )
-    return replace(_closed(state, EndCard("error", "", shorten(message.message))), status=title)
+    mends = () if message.cause is None else mends_for(message.cause)
+    return replace(_closed(state, EndCard("error", "", shorten(message.message), mends=mends)), status=title)
 
 
 def _closed(state: RunState, card: EndCard) -> RunState:
@@ -225,7 +253,8 @@ def _on_thought(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 
 def _on_action(state: RunState, data: Mapping[str, Any]) -> RunState:
-    return _updated(_said(state, shorten(f"Acting: {data['tool']}")), data["index"], call=call_text(data))
+    sentence = action_sentence(data["tool"], data["args"], None)
+    return _updated(_said(state, f"Acting: {sentence}"), data["index"], sentence=sentence, call=call_text(data))
 
 
 def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
@@ -236,6 +265,7 @@ def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
         state,
         data["index"],
         thought=shorten(data["thought"]),
+        sentence=action_sentence(data["action"]["tool"], data["action"]["args"], None),
         call=call_text(data["action"]),
         ok=observation["ok"],
         observation=shorten(text),
@@ -288,7 +318,7 @@ def _on_said(state: RunState, data: Mapping[str, Any]) -> RunState:
     if text in state.spoken:
         at = state.spoken.index(text)
         return replace(state, spoken=(*state.spoken[:at], *state.spoken[at + 1 :]))
-    return _added(state, NoticeCard(shorten(f"You: {text}")))
+    return _added(state, PersonCard(shorten(text)))
 
 
 def _on_resumed(state: RunState, _data: Mapping[str, Any]) -> RunState:
@@ -298,7 +328,8 @@ def _on_resumed(state: RunState, _data: Mapping[str, Any]) -> RunState:
 def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     tone, title = ENDINGS[data["outcome"]]
     told = evidence_lines(data["evidence"], why=data["outcome"] != "done")  # what proves nothing hides no success
-    closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), tuple(map(shorten, told))))
+    mends = mends_for(data.get("cause", "")) if data["outcome"] == "model_error" else ()
+    closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), tuple(map(shorten, told)), mends))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     return replace(closed, steps=data.get("steps", state.steps), progress=progress)
 

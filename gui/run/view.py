@@ -44,6 +44,7 @@ class ViewState:
         desktop: where it works; empty until it has a desktop.
         display: of the virtual desktop.
         tab: the person's choice for a virtual desktop; None until they choose.
+        tab_after: their choice once the run has ended, when the log says what came of it.
         taking_over: they asked for its mouse and keyboard, and have them once the run is paused.
         expanded: on their own desktop, they want to see the window during the run.
     """
@@ -51,22 +52,23 @@ class ViewState:
     desktop: DesktopKind = ""
     display: str = ""
     tab: Tab | None = None
+    tab_after: Tab | None = None
     taking_over: bool = False
     expanded: bool = False
 
 
-def view_of_next_run(view: ViewState) -> ViewState:
-    """Keep what carries over to the next run."""
-    return ViewState(tab=view.tab)
+def view_of_next_run(view: ViewState, *, follow_up: bool) -> ViewState:
+    """Keep what carries over to the next run; the desktop of a follow-up is most likely the same."""
+    return ViewState(tab=view.tab, display=view.display if follow_up else "")
 
 
-def update_view(view: ViewState, message: ViewMessage) -> ViewState:
-    """Return the view after a message."""
+def update_view(view: ViewState, message: ViewMessage, *, active: bool = True) -> ViewState:
+    """Return the view after a message, while a run is `active` or after it."""
     match message:
         case DesktopReady():
             return replace(view, desktop="virtual" if message.display else "own", display=message.display)
         case TabChosen():
-            return replace(view, tab=message.tab)
+            return replace(view, tab=message.tab) if active else replace(view, tab_after=message.tab)
         case TakeoverRequested() if view.desktop == "virtual":
             return replace(view, taking_over=True, tab="Live")
         case BarToggled():

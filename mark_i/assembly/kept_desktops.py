@@ -42,8 +42,8 @@ class Listed:
     titles: tuple[str, ...]
 
 
-def start_kept(profile: str, name: str | None, size: Size, control: Control) -> "KeptDesktop":
-    """Start a virtual desktop that stays; without a name, it gets a short one.
+def start_kept(profile: str, name: str | None, size: Size, control: Control, *, owned: bool = False) -> "KeptDesktop":
+    """Start a virtual desktop that stays; without a name, it gets a short one. An `owned` one ends with this process.
 
     Raises:
         UsageError: the name is not valid, or taken.
@@ -57,7 +57,7 @@ def start_kept(profile: str, name: str | None, size: Size, control: Control) -> 
     make_private(folder.parent)
     make_private(folder)
     with _reserved(folder, name) as file, closing(VirtualDesktop(size, control)) as desktop:
-        return desktop.keep(file)
+        return desktop.keep(file, owned=owned)
 
 
 def kept_named(profile: str, name: str) -> "KeptDesktop":

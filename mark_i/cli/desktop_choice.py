@@ -110,7 +110,7 @@ def placed(config: RunConfig, choice: DesktopChoice, telling: Telling) -> Iterat
 @contextlib.contextmanager
 def _started(config: RunConfig, size: Size, choice: DesktopChoice, telling: Telling) -> Iterator[RunConfig]:
     """Start a desktop that a window can show, and end it with the run unless it is to stay."""
-    kept = start_kept(config.profile, None, size, Control())
+    kept = start_kept(config.profile, None, size, Control(), owned=not choice.keep)
     told = STAYS.format(kept.name, option(config.profile))
     notices = [told] if choice.keep and telling.as_json else []
     try:

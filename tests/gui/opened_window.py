@@ -138,10 +138,25 @@ class Window:
     def wait(self, condition: Callable[[], object]) -> bool:
         return bool(self.screen.control.until(condition, CAP_S))
 
+    def write(self, text: str) -> None:
+        """Type a text of several lines, of which Enter would send the first."""
+        first, *more = text.split("\n")
+        self.desktop.type(first)
+        for line in more:
+            self.desktop.press("shift+enter")
+            self.desktop.type(line)
+
+    def enter_goal(self) -> None:
+        """Put the caret into the goal, which follows on a run."""
+        place = self.screen.control.until(lambda: self.found("Next goal"), CAP_S)
+        assert place, self.state()
+        self.desktop.click(Point(place.point.x, place.point.y + 40))
+
     def start(self, brain: str) -> None:
         """Type a goal and a brain, and press Run."""
         assert self.sees("Ready", "What should MARK-I do?")
-        self.desktop.type(f"{GOAL}\t{brain}")
+        self.write(GOAL)
+        self.desktop.type(f"\t{brain}")
         self.click("Run")
 
     def ends(self) -> int:

@@ -23,7 +23,7 @@ def run_and_pause(window: Window, folder: Path, *replies: object) -> None:
     (tools_folder() / "wait_for_file.py").write_text(WAITING_TOOL)
     file = folder / "go"
     window.start(script(folder / "b.jsonl", action("wait_for_file", path=str(file)), *replies))
-    assert window.sees("Acting: wait_for_file")
+    assert window.sees("Acting: Use wait_for_file")
     window.click("Pause")
     assert window.sees("Pausing after this step", "0 of 50 steps", "Resume")
     file.touch()
@@ -47,7 +47,7 @@ def test_a_run_is_paused_does_one_step_and_goes_on(window: Window, tmp_path: Pat
 def test_a_paused_run_is_let_go_by_a_key_and_stopped_by_another(window: Window, tmp_path: Path) -> None:
     run_and_pause(window, tmp_path, LONG)
     window.desktop.press("f6")
-    assert window.sees("STEP 2", "Acting: wait_for")
+    assert window.sees("STEP 2", "Acting: Wait for")
 
     window.desktop.press("f6")
     assert window.sees("Pausing after this step")
@@ -84,7 +84,7 @@ def test_the_desktop_and_the_page_are_chosen_by_keys(window: Window) -> None:
         window.desktop.press(key)
         assert window.wait(partial(ringed, window, chosen)), (key, chosen)
 
-    for _ in range(6):
+    for _ in range(7):
         window.desktop.press("shift+tab")
     assert window.wait(lambda: ringed(window, "Agent"))
     window.desktop.press("right")
@@ -105,7 +105,7 @@ def ringed(window: Window, text: str) -> bool:
 
 def test_ctrl_a_selects_all_that_was_written(window: Window) -> None:
     assert window.sees("Ready", "What should MARK-I do?")
-    window.desktop.type("Water the plants\nand the grass")
+    window.write("Water the plants\nand the grass")
     window.desktop.press("ctrl+a")
     window.desktop.type("Feed the cat\tscripted")
     window.desktop.press("ctrl+a")
@@ -137,7 +137,7 @@ def test_up_and_down_bring_back_earlier_goals(screen: Eyes, home: Path) -> None:
         assert window.sees("Ready", "What should MARK-I do?")
         assert any(recalls(window, "Water the plants") for _ in range(60))
         window.desktop.press("down")
-        window.desktop.type("Call my aunt\nand my uncle")
+        window.write("Call my aunt\nand my uncle")
         window.desktop.press("up")
         assert window.sees("Call my aunt", "and my uncle")  # only the caret went up
         window.desktop.press("up")
@@ -155,15 +155,14 @@ def test_a_run_is_spoken_to_while_it_goes_on(window: Window, tmp_path: Path) -> 
     tools_folder().mkdir(parents=True)
     (tools_folder() / "wait_for_file.py").write_text(WAITING_TOOL)
     window.start(script(tmp_path / "b.jsonl", action("wait_for_file", path=str(tmp_path / "go")), PRESS, END, END))
-    assert window.sees("Acting: wait_for_file", "Say")
+    assert window.sees("Acting: Use wait_for_file", "Say")
 
     window.click("Say")
     assert window.sees("Write above what you want to say")
-    window.desktop.press("ctrl+a")
     window.desktop.type("No, the other file")
-    window.desktop.press("ctrl+enter")
+    window.desktop.press("enter")
 
-    assert window.sees("You: No, the other file", "The next step knows what you said")
+    assert window.sees("No, the other file", "The next step knows what you said")
     [run] = runs_folder().iterdir()
     assert [word["text"] for word in read_run(run).words] == ["No, the other file"]
     (tmp_path / "go").touch()

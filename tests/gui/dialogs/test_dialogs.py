@@ -211,7 +211,7 @@ def test_esc_and_closing_the_dialog_are_a_no(window: Window, tmp_path: Path, pre
     else:
         [dialog] = [one for one in window.desktop.windows() if one.title == APPROVAL]
         window.desktop.close_window(dialog)
-    assert window.sees("Acting: wait_for", "Denied")
+    assert window.sees("Acting: Wait for", "Denied")
 
     assert gone(window)
     window.desktop.press("escape")
@@ -323,7 +323,7 @@ def test_closing_a_question_is_an_empty_answer_and_so_is_esc(window: Window, tmp
     window.is_asked()
     window.desktop.press("escape")
     assert gone(window, QUESTION)
-    assert window.sees("Acting: wait_for")
+    assert window.sees("Acting: Wait for")
     assert steps()[1].observation.data == {"answer": ""}
     window.desktop.press("escape")
     assert window.sees("Stopped", "The run was stopped.")

@@ -30,6 +30,7 @@ from gui.history_page.model import (
 )
 from gui.history_page.replay import Replay, replay_in, states_of
 from gui.history_page.rows import RunRow, local, row_of, rows_in
+from gui.run.choices import Choices
 from gui.run.messages import ImagesReady, Message, RunReleased, RunStarted, WorkflowChosen
 from gui.run.state import EndCard, NodeRun, NoticeCard, RunState, StepCard
 from gui.run.update import reduce
@@ -167,7 +168,7 @@ def test_a_killed_run_says_so_and_what_may_have_been_done(tmp_path: Path) -> Non
     state = replay_in(tmp_path).states[-1]
 
     *_, flying, end = state.cards
-    assert flying == StepCard(4, "", 'press(keys="enter")')
+    assert flying == StepCard(4, "", 'press(keys="enter")', sentence="Press enter")
     assert isinstance(end, EndCard)
     assert (state.status, end.tone, end.title, end.text.endswith(IN_FLIGHT)) == (
         "The run ended early",
@@ -336,7 +337,8 @@ def test_a_time_that_is_none_is_left_as_it_stands() -> None:
 # The pages ----------------------------------------------------------------------------------------------------------
 
 ROWS = tuple(RunRow(name, "", f"goal {name[6:8]}", "Done", words=f"goal {name[6:8]}") for name in reversed(NAMES))
-REPLAY = Replay(NAMES[0], "", "goal", (RunState(steps=0), RunState(steps=1, cards=(StepCard(1),)), RunState(steps=2)))
+SHOWN = (RunState(steps=0), RunState(steps=1, cards=(StepCard(1),)), RunState(steps=2))
+REPLAY = Replay(NAMES[0], "", "goal", Choices("offline"), SHOWN)
 
 
 def test_a_search_leaves_the_runs_that_have_its_words() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from gui.log.card_filter import FILTERS, LogListing, next_hit, with_cards, with_filter, with_words
 from gui.log.card_parts import Part, parts_of, text_of, title_of, words_of
 from gui.log.thumbnail_thread import KEPT_IMAGES, Thumbnails
-from gui.run.state import Card, EndCard, NoticeCard, RunState, StepCard
+from gui.run.state import Card, EndCard, NoticeCard, PersonCard, RunState, StepCard
 from gui.run.update import reduce
 from mark_i import Event
 from mark_i.runs.step_images import Shot
@@ -23,10 +23,15 @@ from toolbelt.ocr.text_match import find
 from world_model import Action, Frame, Journal, Observation, Point, ScreenChange, Size, Step, Thought, Usage
 
 SCREEN_SIZE: Final = Size(1000, 900)
-DONE = StepCard(1, "Save it.", 'click(target="Save")', ok=True, observation="Clicked.", changed=True)
-FAILED = StepCard(2, "Again.", "press()", ok=False, observation="It moved.", code="STALE_TARGET", hints="Look.")
+DONE = StepCard(
+    1, "Save it.", 'click(target="Save")', ok=True, observation="Clicked.", changed=True, sentence='Click on "Save"'
+)
+FAILED = StepCard(
+    2, "Again.", "press()", ok=False, observation="It moved.", code="STALE_TARGET", hints="Look.", sentence="Press"
+)
 STILL = StepCard(3, "Wait.", "wait()", ok=True, observation="Saved it is.", change="Nothing changed on the screen.")
 NOTICE = NoticeCard("The model was busy.")
+SAID = PersonCard("No, the other file")
 END = EndCard("done", "Done", "All is saved.", ("Verified: text: Saved",))
 CARDS: tuple[Card, ...] = (DONE, FAILED, STILL, NOTICE, END)
 
@@ -55,19 +60,27 @@ def test_what_a_step_has_spent_comes_with_its_event() -> None:
 def test_a_failed_step_says_its_code_and_its_hint() -> None:
     assert parts_of(FAILED)[1:] == (
         Part("Again.", "Thought"),
-        Part("press()", "Action", "code", "busy"),
+        Part("Press", "Action", tone="busy"),
+        Part("press()", "Call", "code"),
         Part("STALE_TARGET: It moved.", "Error", tone="failed"),
         Part("Look.", "Hint", "small"),
     )
 
 
 def test_a_card_is_copied_as_it_reads() -> None:
-    assert text_of(DONE) == 'STEP 1 · 0.0 s\nThought: Save it.\nAction: click(target="Save")\nObservation: Clicked.'
+    assert text_of(DONE).splitlines() == [
+        "STEP 1 · 0.0 s",
+        "Thought: Save it.",
+        'Action: Click on "Save"',
+        'Call: click(target="Save")',
+        "Observation: Clicked.",
+    ]
+    assert text_of(SAID) == "You: No, the other file"
     assert text_of(NOTICE) == "The model was busy."
     assert text_of(END) == "Done\nAll is saved.\nVerified: text: Saved"
 
 
-@pytest.mark.parametrize("card", CARDS)
+@pytest.mark.parametrize("card", [*CARDS, SAID])
 def test_a_search_looks_through_all_that_is_said(card: Card) -> None:
     words = words_of(card)
     for part in parts_of(card):
@@ -78,7 +91,8 @@ def test_a_search_looks_through_all_that_is_said(card: Card) -> None:
 
 
 def test_changes_and_errors_are_listed_alone() -> None:
-    assert [with_filter(listing(), filter_).indices for filter_ in FILTERS] == [(0, 1, 2, 3, 4), (0,), (1, 3)]
+    all_cards = listing((*CARDS, SAID))
+    assert [with_filter(all_cards, filter_).indices for filter_ in FILTERS] == [(0, 1, 2, 3, 4, 5), (0,), (1, 3)]
     stopped = listing((DONE, EndCard("stopped", "Stopped", "")))
     assert with_filter(stopped, "Errors").indices == (1,)
 
@@ -221,7 +235,7 @@ def test_the_log_is_sifted_searched_and_copied(window: Window, tmp_path: Path) -
     assert window.wait(window.desktop.read_clipboard)
     whole = window.desktop.read_clipboard() or ""
     assert [thought in whole for thought in THOUGHTS] == [True] * 5
-    assert whole.startswith("STEP 1")
+    assert whole.startswith("You: Press the shift key,\nthen say that it is done.\n\nSTEP 1")
     assert whole.endswith("Done, but not verified\nFruit was bought.\n")
 
 
@@ -231,11 +245,11 @@ def test_a_card_is_chosen_copied_and_pasted_elsewhere(window: Window, tmp_path: 
     window.desktop.press("ctrl+home")
     assert window.sees("Apples first.", "Latest")
     window.desktop.press("down")
+    window.desktop.press("down")
     window.desktop.press("ctrl+c")
     assert window.wait(lambda: (window.desktop.read_clipboard() or "").startswith("STEP 2"))
 
-    window.click("Press the shift key,")
-    window.desktop.press("ctrl+a")
+    window.enter_goal()
     window.desktop.press("ctrl+v")
     assert window.sees("Thought: Then pears.")
     window.click("Latest")
@@ -254,7 +268,11 @@ def test_the_newest_is_followed_unless_somebody_scrolled_away(window: Window, tm
     assert not find("Latest", window.screen.read(window.screen.look()))
 
     assert window.wait(lambda: window.lit("Run"))  # it has told its end, and gives back its desktop
-    window.click("Run")
+    window.click("New conversation")
+    assert window.sees("Ready")
+    window.desktop.press("up")
+    assert window.sees("Press the shift key")
+    window.desktop.press("enter")
     assert window.sees("Which fruit?")
     window.is_asked()
     window.aside("MARK-I asks", 640)

@@ -198,7 +198,7 @@ def test_a_question_behind_another_window_is_told_and_a_click_brings_it_up(
     end = {"thought": "That is all.", "action": {"tool": "finish", "args": {"summary": "Violet."}}}
     with elsewhere(screen) as other, contextlib.closing(Window(screen, home, DBUS_SESSION_BUS_ADDRESS=bus)) as window:
         window.start(script(tmp_path / "brain.jsonl", wait, ask, end, end))
-        assert window.sees("Acting: wait_for_file")
+        assert window.sees("Acting: Use wait_for_file")
         window.desktop.focus_window(other)
         assert window.wait(lambda: window.titles(active=True) == ["Elsewhere"])
         assert not service.told

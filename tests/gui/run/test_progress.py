@@ -88,7 +88,7 @@ def test_until_it_waits_a_pause_is_only_announced() -> None:
     state = after(RunStarted(), thinking(1), PAUSE)
     assert (state.status, state.tone) == (PAUSING, "busy")
     assert after(acting(1), start=state).status == PAUSING
-    assert after(acting(1), RESUME, start=state).status == "Acting: press"
+    assert after(acting(1), RESUME, start=state).status == "Acting: Press shift"
 
     state = after(HELD, start=state)
     assert (state.status, state.tone) == (PAUSED, "paused")
@@ -101,7 +101,7 @@ def test_a_step_is_told_like_any_other_and_then_it_waits_again() -> None:
         state = reduce(state, message)
         said.append(state.status)
 
-    assert said == [PAUSED, "Looking", "Thinking about step 1", "Acting: press", PAUSED]
+    assert said == [PAUSED, "Looking", "Thinking about step 1", "Acting: Press shift", PAUSED]
 
 
 def test_a_stop_from_a_pause_is_told_and_stays() -> None:

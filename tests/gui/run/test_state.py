@@ -16,6 +16,7 @@ from hypothesis import given, strategies as st
 from PIL import Image
 
 from gui.kit.texts import TEXT_CHARS, call_text, change_text, clock, fit_text, shorten
+from gui.run.mends import mends_for
 from gui.run.messages import (
     ClockTicked,
     ControlRequested,
@@ -85,6 +86,7 @@ def test_a_run_becomes_one_card_a_step_and_one_for_its_end() -> None:
         observation="Pressed shift.",
         change="Nothing changed on the screen.",
         seconds=press.seconds if isinstance(press, StepCard) else 0,
+        sentence="Press shift",
     )
     assert isinstance(click, StepCard)
     assert (click.ok, click.code, click.observation) == (False, "TARGET_NOT_FOUND", '"Nothing" is not on the screen.')
@@ -107,12 +109,12 @@ def test_the_status_says_what_goes_on() -> None:
         "Looking",
         "Thinking about step 1",
         "Thinking about step 1",
-        "Acting: press",
-        "Acting: press",
+        "Acting: Press shift",
+        "Acting: Press shift",
         "Thinking about step 2",
         "Thinking about step 2",
-        "Acting: finish",
-        "Acting: finish",
+        "Acting: Finish",
+        "Acting: Finish",
     ]
 
 
@@ -123,7 +125,7 @@ def test_a_card_appears_with_the_thought_and_grows() -> None:
     first, then = after(RunStarted(), thought), after(RunStarted(), thought, acted)
 
     assert first.cards == (StepCard(1, "Save it."),)
-    assert then.cards == (StepCard(1, "Save it.", 'press(keys="ctrl+s")'),)
+    assert then.cards == (StepCard(1, "Save it.", 'press(keys="ctrl+s")', sentence="Press ctrl+s"),)
 
 
 def test_late_pictures_find_their_card() -> None:
@@ -151,7 +153,8 @@ def test_every_outcome_has_its_words_and_its_tone(name: str) -> None:
         RunStarted(), Event("ended", 1, {"outcome": name, "summary": "So it is.", "evidence": [], "steps": 4})
     )
 
-    assert state.cards == (EndCard(*ENDINGS[name], "So it is."),)
+    mends = mends_for("") if name == "model_error" else ()
+    assert state.cards == (EndCard(*ENDINGS[name], "So it is.", mends=mends),)
     assert (state.tone, state.status, state.steps) == (*ENDINGS[name], 4)
 
 

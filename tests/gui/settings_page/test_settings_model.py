@@ -1,6 +1,7 @@
 """The settings as the window shows them, as values: no display is opened here."""
 
 import functools
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,10 @@ from gui.settings_page.model import (
     reduce_settings,
 )
 from gui.settings_page.settings_thread import SettingsThread
+from mark_i.assembly.conversation import Conversation
 from mark_i.config.about import ABOUT
 from mark_i.config.api_keys import VARIABLES, Keys
-from mark_i.config.paths import runs_folder, settings_file
+from mark_i.config.paths import DEFAULT_PROFILE, runs_folder, settings_file
 from mark_i.config.settings import Settings, load, parsed, save
 from tests.support import action, script
 from toolbelt.control import Control
@@ -206,9 +208,10 @@ def test_a_run_of_the_window_is_made_of_what_is_set(tmp_path: Path) -> None:
     save({"reply_brain": names[1], "vision_brain": names[2], "observation_chars": 77, "thinking": "low"})
     told: list[Message] = []
 
-    worker = RunThread(RunRequest("Say it", names[0], virtual=True, style="summary"), told.append)
-
-    assert Control().until(lambda: not worker.alive, CAP_S)
+    with closing(Conversation(DEFAULT_PROFILE)) as conversation:
+        request = RunRequest("Say it", names[0], virtual=True, style="summary")
+        worker = RunThread(request, conversation, told.append)
+        assert Control().until(lambda: not worker.alive, CAP_S)
     assert told[-1] == RunReleased()
     (folder,) = runs_folder().iterdir()
     kept = read_run(folder, images=False).about

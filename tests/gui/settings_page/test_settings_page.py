@@ -272,7 +272,7 @@ def test_what_is_being_written_is_saved_when_the_window_closes(window: Window) -
 def test_the_page_says_that_a_run_keeps_what_it_began_with(window: Window, tmp_path: Path) -> None:
     long = {"thought": "I wait.", "action": {"tool": "wait_for", "args": {"text": "x", "timeout": 60}}}
     window.start(script(tmp_path / "long.jsonl", long))
-    assert window.sees("Acting: wait_for")
+    assert window.sees("Acting: Wait for")
     turn_to(window, "Settings")
     assert window.sees("The current run keeps its settings.")
     window.desktop.press("escape")

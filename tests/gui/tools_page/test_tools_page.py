@@ -481,7 +481,7 @@ def test_a_run_cannot_use_a_tool_that_was_switched_off(window: Window, tmp_path:
     assert window.sees("Off")
     window.desktop.press("ctrl+1")
     window.start(script(tmp_path / "b.jsonl", action("list_files"), LONG))
-    assert window.sees("is switched off.", "The user switched it off", "Acting: wait_for")
+    assert window.sees("is switched off.", "The user switched it off", "Acting: Wait for")
     window.desktop.press("escape")
     assert window.sees("Stopped")
 

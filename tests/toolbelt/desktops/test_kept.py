@@ -40,6 +40,9 @@ desktop.keep(pathlib.Path(sys.argv[1]))
 desktop.launch(["xterm", "-T", "Left", "-e", "cat"])
 os.kill(os.getpid(), 9)
 """
+OWNED_AND_KILLED = STARTED_AND_KILLED.replace("(sys.argv[1]))", "(sys.argv[1]), owned=True)").replace(
+    "os.kill", "print(desktop.kept.mark, flush=True)\nos.kill"
+)
 HELD_AND_KILLED = """
 import os, pathlib, sys
 from toolbelt.control import Control
@@ -113,6 +116,15 @@ def kept(display: None, control: Control, tmp_path: Path) -> Iterator[KeptDeskto
         yield found
     finally:
         found.end()
+
+
+def test_one_that_is_owned_ends_with_its_owner(display: None, control: Control, tmp_path: Path) -> None:
+    file = tmp_path / "d1.json"
+
+    mark = python(OWNED_AND_KILLED, file).strip()
+
+    assert control.until(lambda: not file.exists(), CAP_S)
+    assert processes_with(f"{MARK}={mark}") == []
 
 
 def test_it_outlives_the_process_that_started_it_until_it_is_ended(

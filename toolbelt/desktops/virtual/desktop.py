@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -91,8 +92,10 @@ class VirtualDesktop(LiveDesktop):
         shared._share(self, control)  # noqa: SLF001 - its own
         return shared
 
-    def keep(self, file: Path) -> KeptDesktop:
-        """Let the desktop outlive this object and this process; `attach` finds it by its state file.
+    def keep(self, file: Path, *, owned: bool = False) -> KeptDesktop:
+        """Let the desktop outlive this object, and this process unless it is `owned`.
+
+        `attach` finds it by its state file.
 
         Raises:
             DesktopError: The state file cannot be written; the desktop is gone.
@@ -101,7 +104,8 @@ class VirtualDesktop(LiveDesktop):
         assert keeper.stdin is not None  # noqa: S101 - both were asked for
         assert keeper.stdout is not None  # noqa: S101
         with contextlib.suppress(BrokenPipeError), keeper.stdin:
-            keeper.stdin.write(json.dumps(str(file.absolute())).encode() + b"\n")
+            asked = str(file.absolute()), os.getpid() if owned else None
+            keeper.stdin.write(json.dumps(asked).encode() + b"\n")
         with keeper.stdout:
             reply = json.loads(keeper.stdout.readline() or '{"error": "Its keeper ended."}')
         if reason := reply.get("error"):

@@ -8,11 +8,11 @@ The desktop has a session bus of its own, so that no program opens its window on
 it waits for a service that is not there: the only service on it is that of accessibility.
 
 A parent that sends the path of a state file lets the desktop go: it then stays until the state file is removed, this
-process is terminated, or the display ends. The state file says where the desktop is, and is removed last, so that a
-desktop whose keeper was killed can be found and ended.
+process is terminated, the display ends, or its owner, the process that it is to end with, is gone. The state file says
+where the desktop is, and is removed last, so that a desktop whose keeper was killed can be found and ended.
 
 Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. It prints the display and the address of the bus, or what
-is missing, as JSON. The path is a line of JSON on standard input.
+is missing, as JSON. The path, and the id of the process to end with or null, are a line of JSON on standard input.
 """
 
 import contextlib
@@ -73,8 +73,9 @@ def main() -> None:
         where: dict[str, object] = {"bus": bus, **started}
         tell(where)
         if line := wait_for_parent(parent):
-            state = Path(json.loads(line))
-            keep(state, where | {"size": size, "mark": mark, "folder": folder.name}, children[-2])
+            file, owner = json.loads(line)
+            state = Path(file)
+            keep(state, where | {"size": size, "mark": mark, "folder": folder.name}, children[-2], owner)
     finally:
         display = {child.pid for child in children}
         end_all(f"{MARK}={mark}".encode(), display)
@@ -104,12 +105,13 @@ def wait_for_parent(parent: int) -> str:
     return ""
 
 
-def keep(state: Path, about: dict[str, object], server: subprocess.Popen[bytes]) -> None:
-    """Let the parent go, and stay until the display ends, this process is terminated, or the state file is gone.
+def keep(state: Path, about: dict[str, object], server: subprocess.Popen[bytes], owner: int | None) -> None:
+    """Let the parent go, and stay until the display, owner or state file is gone, or this process is terminated.
 
     Whoever removes the state file wants no desktop there, and nobody could find it again.
     """
     ending = {signal.SIGTERM, signal.SIGCHLD}
+    owned = start_ticks_of(owner)
     signal.pthread_sigmask(signal.SIG_BLOCK, ending)  # a blocked signal waits, even one that is ignored
     keeper = {"version": STATE_VERSION, "since_s": time.time(), "keeper": os.getpid(), "start_ticks": start_ticks()}
     try:
@@ -123,7 +125,7 @@ def keep(state: Path, about: dict[str, object], server: subprocess.Popen[bytes])
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (sys.stdin, sys.stdout, sys.stderr):  # whoever reads what the parent prints waits for none of ours
         os.dup2(nowhere, stream.fileno())
-    while server.poll() is None and holds(state, str(about["mark"])):
+    while server.poll() is None and holds(state, str(about["mark"])) and start_ticks_of(owner) == owned:
         came = signal.sigtimedwait(ending, STATE_POLL_S)
         if came and came.si_signo == signal.SIGTERM:
             return
@@ -137,6 +139,14 @@ def start_ticks(pid: int | str = "self") -> int:
     """
     stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     return int(stat.rpartition(")")[2].split()[START_TICKS_FIELD])
+
+
+def start_ticks_of(owner: int | None) -> int | None:
+    """Return when the owner was started; None if there is none, or no longer."""
+    try:
+        return start_ticks(owner) if owner is not None else None
+    except OSError:
+        return None
 
 
 def write_state(state: Path, about: dict[str, object]) -> None:

@@ -1,0 +1,44 @@
+"""The conversation of the window; what is over is ended on a thread, so that the window never waits for it."""
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from mark_i.assembly import Conversation
+
+RELEASE_MAX_S: Final = 10.0  # for the last run to release its desktop
+
+
+class ConversationThread:
+    """Holds the conversation of a profile."""
+
+    def __init__(self, profile: str) -> None:
+        self._profile = profile
+        self._current: Conversation | None = None
+
+    @property
+    def current(self) -> "Conversation":
+        """The conversation that the next run belongs to."""
+        if self._current is None:
+            self.begin()
+        assert self._current is not None  # noqa: S101 - it has just begun
+        return self._current
+
+    def begin(self, run: str | None = None) -> None:
+        """Begin a conversation, which continues a run or nothing, and end the one before."""
+        from mark_i.assembly import Conversation  # noqa: PLC0415 - the window starts without the agent
+
+        self.close()
+        self._current = Conversation(self._profile, run)
+
+    def close(self, wait: Callable[[float], object] = lambda _seconds: None) -> None:
+        """End the conversation and its desktop, after `wait` for its run; the process does not end before that."""
+        if self._current:
+            ended, self._current = self._current, None
+            threading.Thread(target=self._end, args=(ended, wait), name="conversation").start()
+
+    @staticmethod
+    def _end(ended: "Conversation", wait: Callable[[float], object]) -> None:
+        wait(RELEASE_MAX_S)
+        ended.close()

@@ -1,0 +1,50 @@
+"""A conversation: runs in turn that share a virtual desktop and know what was said before."""
+
+from dataclasses import replace
+
+from mark_i.assembly.desktops import SharedDesktop, desktop_for
+from mark_i.assembly.run_config import RunConfig
+from mark_i.config.paths import runs_folder
+from mark_i.runs.follow_up import continued, exchanges
+from world_model import Size
+
+
+class Conversation:
+    """The runs of a profile that follow on one another; one goes on at a time.
+
+    Attributes:
+        run: The name of the newest run; None before the first.
+    """
+
+    def __init__(self, profile: str, run: str | None = None) -> None:
+        self._profile = profile
+        self.run = run
+        self._desktop: SharedDesktop | None = None
+
+    def joined(self, config: RunConfig, virtual: Size | None) -> RunConfig:
+        """Return what the next run is made of: it knows what was said, and works on the desktop of the one before.
+
+        Args:
+            config: What it would be by itself.
+            virtual: The size of the virtual desktop; None for the user's own.
+
+        Raises:
+            UsageError: The newest run is still running.
+            JournalError: The newest run cannot be read.
+        """
+        size, notice = desktop_for(virtual)
+        if size and self._desktop is None:
+            self._desktop = SharedDesktop(size)
+        notices = (*config.notices, *filter(None, [notice]))
+        config = replace(config, virtual=size, shared=self._desktop if size else None, notices=notices)
+        runs = runs_folder(self._profile)
+        if self.run is None or not (runs / self.run).is_dir():  # what was deleted is not told
+            return config
+        before = continued(runs, self.run)
+        return replace(config, earlier=exchanges(before), continues=before.folder.name)
+
+    def close(self) -> None:
+        """End the virtual desktop, and what runs on it."""
+        desktop, self._desktop = self._desktop, None
+        if desktop:
+            desktop.close()

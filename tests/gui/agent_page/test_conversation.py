@@ -1,0 +1,72 @@
+"""A conversation in the window itself, by mouse and keys: follow-ups, a new one, and past runs that are taken up."""
+
+from functools import partial
+from pathlib import Path
+
+from mark_i.config.paths import runs_folder
+from tests.gui.opened_window import Window
+from tests.support import action, processes_with, script
+from world_model import Run, read_run
+
+END = action("finish", summary="That is all.")
+LOOK = action("list_windows")
+
+
+def runs() -> list[Run]:
+    """The runs, oldest first."""
+    begun = [folder for folder in sorted(runs_folder().iterdir()) if (folder / "run.json").exists()]
+    return [read_run(folder, images=False) for folder in begun]
+
+
+def say(window: Window, goal: str, brain: str = "") -> None:
+    """Write a goal, and a model if there is one, and send it with Enter."""
+    window.desktop.type(f"{goal}\t{brain}" if brain else goal)
+    if brain:
+        window.desktop.press("shift+tab")
+    window.desktop.press("enter")
+
+
+def alone(window: Window) -> bool:
+    """Whether of all processes of the profile only the window is left."""
+    return len(processes_with(f"MARK_I_HOME={window.home}\0")) == 1
+
+
+def test_a_follow_up_knows_what_was_said_and_uses_the_same_desktop(window: Window, tmp_path: Path) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    say(window, "Paint the fence", script(tmp_path / "b.jsonl", LOOK, END, END))
+    assert window.sees("Done, but not verified", "2 of 50 steps", "Next goal")
+    say(window, "Paint it green")
+
+    assert window.sees("Paint it green", "Done, but not verified")
+    assert window.wait(lambda: len(runs()) == 2 and runs()[1].about.get("outcome"))
+    first, second = runs()
+    assert second.about["settings"]["continues"] == first.folder.name
+    assert second.about["desktop"] == first.about["desktop"]
+    assert "Paint the fence" in (second.folder / "prompts.jsonl").read_text()
+    assert not alone(window)
+
+    window.click("New conversation")
+    assert window.gone("Paint it green")
+    assert window.wait(partial(alone, window))
+
+
+def test_past_runs_are_continued_and_run_again(window: Window, tmp_path: Path) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    brain = script(tmp_path / "b.jsonl", LOOK, END, END)
+    say(window, "Paint the fence", brain)
+    assert window.sees("Done, but not verified", "Next goal")
+    window.click("Runs")
+    window.click("Paint the fence")
+    window.click("Continue")
+    assert window.sees("Your next goal continues this run")
+    say(window, "Paint it green")
+    assert window.sees("Paint it green", "Done, but not verified")
+    assert window.wait(lambda: len(runs()) == 2 and runs()[1].about.get("outcome"))
+    window.click("Runs")
+    window.click("Run again")
+
+    assert window.wait(lambda: len(runs()) == 3 and runs()[2].about.get("outcome"))
+    first, continued, again = runs()
+    assert continued.about["settings"]["continues"] == first.folder.name
+    assert (again.about["goal"], again.about["brain"]) == ("Paint the fence", first.about["brain"])
+    assert again.about["settings"]["continues"] is None
