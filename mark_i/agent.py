@@ -64,6 +64,7 @@ class AgentCore:
         earlier: questions and answers of the same session.
         words: what the person says while it runs.
         folders: where relative paths in evidence start.
+        attached: files that the person gave with the goal.
         refresh: brings the tools up to date before each thought, and returns what is wrong with any.
         workflow: takes the place of the loop, and calls the same functions.
     """
@@ -83,6 +84,7 @@ class AgentCore:
         earlier: Sequence[tuple[str, str]] = (),
         words: Words | None = None,
         folders: Sequence[Path] = (Path(),),
+        attached: Sequence[Path] = (),
         refresh: Callable[[], Sequence[str]] = tuple,
         workflow: Workflow | None = None,
     ) -> None:
@@ -120,6 +122,7 @@ class AgentCore:
             said=lambda: self.words.all,
             secrets=tuple(self._secrets.named),
             folders=folders,
+            attached=attached,
         )
         can_ask = not (self._vision or workflow)
         follows, last = self._prompt_after if can_ask else None, limits.budget.steps

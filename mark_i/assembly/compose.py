@@ -37,6 +37,7 @@ from mark_i.loop.foresight import Foresight
 from mark_i.loop.parts import Limits, Models, Oversight
 from mark_i.plugins.mcp_servers import tools_of_servers
 from mark_i.plugins.tools import Plugins
+from mark_i.runs.attachments import attach, attached
 from mark_i.runs.stop_file import reachable
 from mark_i.runs.store import begun, running, spent, summaries
 from mark_i.startup_check import our_version
@@ -102,6 +103,7 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
         if not config.resumed:
             stack.enter_context(begun(folder))
         stack.enter_context(running(folder))
+        attach(config.attached, folder / "work")
         words = words or Words()
         stack.enter_context(reachable(folder, control, config.started or time.time(), words.say))
         resumed = read_run(folder, images=False) if config.resumed else None  # it may have gone on in between
@@ -171,6 +173,7 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
         earlier=config.earlier,
         words=words,
         folders=(Path.cwd(), journal.folder / "work"),
+        attached=attached(journal.folder / "work"),
         refresh=partial(plugins.refresh, toolbelt),
         workflow=_prepared(config.workflow, config, person).run if config.workflow else None,
     )

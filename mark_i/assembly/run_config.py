@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from mark_i.assembly.desktops import SharedDesktop
@@ -37,6 +38,7 @@ class RunConfig:
         resumed: the run to resume.
         session: the conversation that this run belongs to.
         continues: the run that it follows on.
+        attached: files of the person's that the run gets copies of.
         tavily_key: for searching the web with Tavily.
         masks: the regions that the agent neither sees nor touches.
         tools_off: the names of the tools that are switched off.
@@ -72,6 +74,7 @@ class RunConfig:
     resumed: Run | None = None
     session: str | None = None
     continues: str | None = None
+    attached: tuple[Path, ...] = ()
     tavily_key: str | None = None
     masks: Masks = NO_MASKS
     tools_off: tuple[str, ...] = ()

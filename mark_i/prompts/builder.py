@@ -69,9 +69,10 @@ class PromptBuilder:
         said: Callable[[], tuple[Word, ...]] = tuple,
         secrets: Sequence[str] = (),
         folders: Sequence[Path] = (),
+        attached: Sequence[Path] = (),
     ) -> None:
         self._secrets = tuple(secrets)
-        self._folders = tuple(folders)
+        self._folders, self._attached = tuple(folders), tuple(attached)
         self._toolbelt = toolbelt
         self._eyes = eyes
         self._world_model = world_model
@@ -143,6 +144,7 @@ class PromptBuilder:
             step=len(self._world_model) + 1,
             steps=self._steps,
             folders=[folder.absolute() for folder in self._folders if _uses_files(tuple(self._toolbelt))],
+            attached=[file.absolute() for file in self._attached],
         )
         if not self._eyes:
             return told()

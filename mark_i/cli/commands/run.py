@@ -13,9 +13,18 @@ from mark_i.cli.runner import carry_out, resume
 from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import runs_folder
 from mark_i.config.settings import load
+from mark_i.runs.attachments import checked
 from mark_i.runs.follow_up import continued, exchanges
 from mark_i.runs.sessions import Session
 from world_model import Size
+
+attach_option = click.option(
+    "--attach",
+    "files",
+    multiple=True,
+    type=click.Path(),
+    help="A file that the run gets a copy of and may read; can be repeated.",
+)
 
 
 @click.command(cls=WithVirtual)
@@ -41,6 +50,7 @@ from world_model import Size
     shell_complete=RUNS,
     help="Follow up on a run, by default the newest: what was asked, said and done there is known.",
 )
+@attach_option
 @click.option("--dry-run", is_flag=True, help="Draw the first action on an image of the screen, and do nothing.")
 @telling_options
 def run(
@@ -51,6 +61,7 @@ def run(
     watch: bool,
     resumed: str | None,
     before: str | None,
+    files: tuple[str, ...],
     dry_run: bool,
     telling: Telling,
     **options: Any,
@@ -67,6 +78,8 @@ def run(
             raise click.UsageError("--resume goes on with the run itself; leave out --continue.")
         if dry_run:  # its decision would be in the journal of the run, and count as done when that is resumed
             raise click.UsageError("--dry-run shows the first action of a new run; leave out --resume.")
+        if files:
+            raise click.UsageError("--resume keeps the files of the run; leave out --attach.")
         return resume(resumed, options, choice, telling)
     if before and not goal and " " in before:  # no run has such a name: it is the goal
         goal, before = before, "last"
@@ -74,7 +87,7 @@ def run(
         raise click.UsageError("Give a goal.")
     if dry_run and telling.quiet:
         raise click.UsageError("--dry-run tells of an action, and --quiet only of the answer; leave one of them out.")
-    config = replace(run_config_of(options), preview=dry_run)
+    config = replace(run_config_of(options), preview=dry_run, attached=checked(files))
     if before:
         earlier = continued(runs_folder(config.profile), before)
         choice = choice.after(earlier, config.profile)
@@ -87,9 +100,12 @@ def run(
 @click.argument("question", required=False)
 @click.option("--session", metavar="ID", help="Continue a conversation: its earlier questions and answers are known.")
 @click.option("--reset", is_flag=True, help="Forget the conversation; QUESTION may be left out.")
+@attach_option
 @model_options
 @telling_options
-def ask(question: str | None, session: str | None, reset: bool, telling: Telling, **options: Any) -> int:
+def ask(
+    question: str | None, session: str | None, reset: bool, files: tuple[str, ...], telling: Telling, **options: Any
+) -> int:
     """Answer QUESTION without a screen, with the tools for files, Python and the web.
 
     Example: mark-i ask --session trip 'which of the files in notes/ mention Lisbon?'
@@ -108,7 +124,7 @@ def ask(question: str | None, session: str | None, reset: bool, telling: Telling
     earlier = conversation.pairs() if conversation else ()
     workflow = options["workflow"] or load(options["profile"]).workflow or "ask"
     config = run_config_of(options | {"workflow": workflow})
-    config = replace(config, screen=False, earlier=earlier, session=session)
+    config = replace(config, screen=False, earlier=earlier, session=session, attached=checked(files))
     outcome = carry_out(question, config, telling).outcome
     if conversation:
         conversation.note(config.secrets.redacted(question), outcome)
