@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tkinter.filedialog import askopenfilename
 from typing import Final
 
+from gui.agent_page.attach_row import AttachRow
 from gui.agent_page.goal_box import HIGH_PX, LOW_PX, GoalBox
 from gui.agent_page.run_buttons import RunButtons, RunCallbacks
 from gui.agent_page.style_box import StyleBox
@@ -58,6 +59,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         shape = {"width": 0, "height": CAPTION_PX, "font": small_font()}
         self._new = Button(self._above, NEW, LINK, callbacks.begin_conversation, shape)
         self._preview = CheckBox(self._above, PREVIEW)
+        self._attach = AttachRow(self._above)
         self._goal = GoalBox(self, callbacks.buttons.run)
         self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION_PX, 0))
         self._pickers = ctk.CTkFrame(self, fg_color="transparent")
@@ -108,23 +110,30 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._goal.write(goal)
         self.focus_goal()
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that are attached."""
+        return self._attach.files
+
     def clear(self) -> None:
         """Empty the goal, where the next one is written."""
         self._goal.write("")
+        self._attach.show(())
 
     def focus_brain(self) -> None:
         """Put the caret into the model, with its name selected."""
-        self.after_idle(self._brain.focus_set)  # customtkinter gives the focus to what was clicked
+        self._brain.focus_set()
         self._brain._entry.select_range(0, "end")  # noqa: SLF001
 
     def use_no_model(self) -> None:
         """Choose the brain that needs no model."""
         self._brain.set(OFFLINE)
 
-    def restore(self, goal: str) -> None:
+    def restore(self, goal: str, files: tuple[str, ...]) -> None:
         """Put back a goal that was not reached, to be changed or tried again, unless another one is being written."""
         if not self.goal:
             self._goal.write(goal)
+            self._attach.show(files)
 
     def choose(self, chosen: Choices) -> None:
         """Choose what a run is made of."""
@@ -198,8 +207,10 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Offer what makes sense now."""
         self._new.grid_remove()
         self._preview.grid_remove()
+        self._attach.grid_remove()
         if not self._state.running:
-            self._preview.grid(row=0, column=1, padx=(GAP_PX, 0))
+            self._attach.grid(row=0, column=1, padx=(GAP_PX, 0))
+            self._preview.grid(row=0, column=2, padx=(GAP_PX, 0))
             if self._state.conversing:
                 self._new.grid(row=0, column=0)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from gui.agent_page.attach_row import listed
 from gui.agent_page.conversation_thread import ConversationThread
 from gui.agent_page.goal_bar import GoalBar, GoalCallbacks
 from gui.agent_page.run_buttons import RunCallbacks
@@ -78,7 +79,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._profile, self._preferred, self._callbacks = profile, chosen, callbacks
         self._thread: RunThread | None = None
         self._started_s = 0.0
-        self._goal = ""  # of the newest run
+        self._goal, self._files = "", tuple[str, ...]()  # of the newest run
         buttons = RunCallbacks(self.run, self.stop, self.toggle_pause, self.step)
         self._conversation = ConversationThread(profile)
         self._bar = GoalBar(self, chosen, GoalCallbacks(buttons, self.show_workflow, self.begin_conversation))
@@ -107,7 +108,8 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         from gui.agent_page.run_thread import RunRequest  # noqa: PLC0415 - the window starts without the agent
 
         bar = self._bar
-        self._start(RunRequest(bar.goal, bar.brain, bar.virtual, self.state.workflow, bar.style, bar.preview))
+        chosen = bar.brain, bar.virtual, self.state.workflow, bar.style, bar.preview
+        self._start(RunRequest(bar.goal, *chosen, files=bar.files))
 
     def run_demo(self) -> None:
         """Run the demo on a virtual desktop, in the live view."""
@@ -208,7 +210,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         if was.running != self.state.running:
             self._callbacks.running_changed()
         if self.state.unfinished and not was.ended:
-            self._bar.restore(self._goal)
+            self._bar.restore(self._goal, self._files)
 
     def refresh(self) -> None:
         """Update clock and live view, and draw; called many times a second."""
@@ -237,8 +239,8 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def _start(self, request: "RunRequest") -> None:
         from gui.agent_page.run_thread import RunThread  # noqa: PLC0415 - as above
 
-        self._started_s, self._goal = time.monotonic(), request.goal
-        self.show(RunStarted(request.goal, follow_up=self.state.conversing))
+        self._started_s, self._goal, self._files = time.monotonic(), request.goal, request.files
+        self.show(RunStarted(request.goal, listed(request.files), follow_up=self.state.conversing))
         self._bar.clear()
         request = replace(request, profile=self._profile)
         self._thread = RunThread(request, self._conversation.current, self._callbacks.put)

@@ -16,7 +16,7 @@ from mark_i.config import DEFAULT_PROFILE, Keys, load
 from mark_i.events import Style
 from mark_i.guard import Answer, Approval
 from mark_i.human import Person, Watcher, Words
-from mark_i.runs import shots_of
+from mark_i.runs import checked, shots_of
 from toolbelt.tools import Said
 from world_model import Frame, Halt, JournalError, MarkIError, ModelError
 
@@ -33,6 +33,7 @@ class RunRequest:
         workflow: None for the plain loop.
         preview: whether each action needs approval.
         profile: whose run it is.
+        files: attached to the goal.
         check: says at the end what came of it, where that can be told from outside.
     """
 
@@ -43,6 +44,7 @@ class RunRequest:
     style: Style = "default"
     preview: bool = False
     profile: str = DEFAULT_PROFILE
+    files: tuple[str, ...] = ()
     check: Callable[[], str] | None = None
 
 
@@ -161,7 +163,7 @@ class RunThread:
         config = run_config_from(laid_over(saved, chosen), keys, limited="max_steps" in saved.model_fields_set)
         masks = replace(config.masks, own=True)
         workflow, preview = drawing.workflow if drawing else None, self._request.preview
-        config = replace(config, masks=masks, workflow=workflow, preview=preview)
+        config = replace(config, masks=masks, workflow=workflow, preview=preview, attached=checked(request.files))
         config = self._conversation.joined(config, DEFAULT_SIZE if request.virtual else None)
         for notice in (*config.notices, *(drawing.complaints if drawing else ())):
             self._notice(notice)

@@ -352,14 +352,14 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         place = next((int(tag[1:]) for tag in tags if tag[1:].isdigit()), None)
         return place, next((tag for tag in tags if tag in PARTS or tag.startswith(MEND)), "")
 
-    def _clicked(self, _event: object) -> None:
+    def _clicked(self, _event: object) -> str | None:
         place, what = self._pointed()
-        if place is not None and what.startswith(MEND):  # it gives the focus to what comes next
+        if place is not None and what.startswith(MEND):
             self._mend(place, what)
-            return
+            return "break"  # it gave the focus to what comes next; customtkinter would take that back
         self.take_focus()
         if place is None:
-            return
+            return None
         self._chosen = place
         self._arrange_soon()
         if what == "copy":
@@ -370,6 +370,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._open(place, "before")
         elif what == "after":
             self._open(place, "after")
+        return None
 
     def _scroll(self, pixels: int) -> None:
         """Scroll, at most a page before the next drawing: a fast wheel would otherwise take long to catch up."""

@@ -52,9 +52,10 @@ class SetupChecked:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """Run was pressed; a `follow_up` belongs to the conversation that is shown."""
+    """Run was pressed; `attached` names the files, a `follow_up` belongs to the conversation that is shown."""
 
     goal: str = ""
+    attached: str = ""
     follow_up: bool = False
 
 

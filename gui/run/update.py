@@ -113,8 +113,8 @@ def _prepared(
 def _at_edge(state: RunState, message: RunStarted | ConversationBegun | RunReleased) -> RunState:
     """Start a run, end it, or leave the conversation that is shown."""
     match message:
-        case RunStarted(goal, follow_up):
-            said = (PersonCard(shorten(goal)),) if goal else ()
+        case RunStarted(goal, attached, follow_up):
+            said = (PersonCard("\n".join(filter(None, (shorten(goal), attached)))),) if goal else ()
             begun = RunState(
                 running=True,
                 workflow=state.workflow,

@@ -1,3 +1,4 @@
+from .attachments import checked as checked
 from .playback import play_back as play_back, why_no_outcome as why_no_outcome
 from .step_images import HALO as HALO, RING as RING, Shot as Shot, shots_of as shots_of
 from .store import (

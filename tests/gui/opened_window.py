@@ -146,9 +146,9 @@ class Window:
             self.desktop.press("shift+enter")
             self.desktop.type(line)
 
-    def enter_goal(self) -> None:
-        """Put the caret into the goal, which follows on a run."""
-        place = self.screen.control.until(lambda: self.found("Next goal"), CAP_S)
+    def enter_goal(self, caption: str = "Next goal") -> None:
+        """Put the caret into the goal, which by default follows on a run."""
+        place = self.screen.control.until(lambda: self.found(caption), CAP_S)
         assert place, self.state()
         self.desktop.click(Point(place.point.x, place.point.y + 40))
 

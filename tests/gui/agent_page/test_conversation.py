@@ -50,6 +50,23 @@ def test_a_follow_up_knows_what_was_said_and_uses_the_same_desktop(window: Windo
     assert window.wait(partial(alone, window))
 
 
+def test_a_file_is_attached_in_a_dialog_and_the_run_gets_a_copy(window: Window, tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("The order number is 4711.")
+    assert window.sees("Ready", "What should MARK-I do?")
+    window.click("Attach files")
+    assert window.wait(lambda: "Attach files" in window.titles(active=True))
+    window.desktop.type(f"{file}\n")
+    assert window.sees("Attached: notes.txt")
+    window.enter_goal("Goal")
+    say(window, "Read it", script(tmp_path / "b.jsonl", LOOK, END, END))
+
+    assert window.sees("Done, but not verified", "Attach files")
+    [run] = runs()
+    assert (run.folder / "work" / "attached" / "notes.txt").read_text() == file.read_text()
+    assert "The person attached" in (run.folder / "prompts.jsonl").read_text()
+
+
 def test_past_runs_are_continued_and_run_again(window: Window, tmp_path: Path) -> None:
     assert window.sees("Ready", "What should MARK-I do?")
     brain = script(tmp_path / "b.jsonl", LOOK, END, END)

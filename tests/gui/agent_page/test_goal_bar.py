@@ -84,7 +84,7 @@ def test_the_desktop_and_the_page_are_chosen_by_keys(window: Window) -> None:
         window.desktop.press(key)
         assert window.wait(partial(ringed, window, chosen)), (key, chosen)
 
-    for _ in range(7):
+    for _ in range(8):
         window.desktop.press("shift+tab")
     assert window.wait(lambda: ringed(window, "Agent"))
     window.desktop.press("right")

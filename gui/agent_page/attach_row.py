@@ -1,0 +1,58 @@
+"""Files for the next goal: chosen in a dialog, and listed beside the button."""
+
+import tkinter as tk
+from pathlib import Path
+from tkinter.filedialog import askopenfilenames
+from typing import Any, Final
+
+from gui.kit.buttons import LINK, Button
+from gui.kit.style import small_font
+from gui.kit.texts import LINE_CHARS, shorten
+from gui.toolkit import ctk
+
+ATTACH, DETACH = "Attach files", "✕"
+SHOWN_CHARS: Final = 24  # of the name of a single file
+SHAPE: Final[dict[str, Any]] = {"width": 0, "height": 20}
+
+
+class AttachRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """`files` are those that were chosen."""
+
+    def __init__(self, master: tk.Misc) -> None:
+        super().__init__(master, fg_color="transparent")
+        self.files: tuple[str, ...] = ()
+        shape = SHAPE | {"font": small_font()}
+        self._attach = Button(self, ATTACH, LINK, self._choose, shape)
+        self._detach = Button(self, DETACH, LINK, lambda: self.show(()), shape)
+        self._attach.grid(row=0, column=0)
+
+    def show(self, files: tuple[str, ...]) -> None:
+        """Show these files as attached."""
+        self.files = files
+        self._attach.configure(text=_told(files))
+        if files:
+            self._detach.grid(row=0, column=1)
+        else:
+            self._detach.grid_remove()
+
+    def _choose(self) -> None:
+        """Choose files; cancelling the dialog keeps those that were chosen before."""
+        try:
+            chosen = askopenfilenames(parent=self, title="Attach files")
+        except tk.TclError:  # the window, and the dialog with it, was closed meanwhile
+            return
+        if chosen:
+            self.show(tuple(map(str, chosen)))
+
+
+def _told(files: tuple[str, ...]) -> str:
+    if not files:
+        return ATTACH
+    return (
+        f"{len(files)} files attached" if len(files) > 1 else f"Attached: {shorten(Path(files[0]).name, SHOWN_CHARS)}"
+    )
+
+
+def listed(files: tuple[str, ...]) -> str:
+    """Name the files of a goal in one line; empty if there are none."""
+    return shorten(f"Attached: {', '.join(Path(file).name for file in files)}", LINE_CHARS) if files else ""
