@@ -27,8 +27,8 @@ def keep(window: tk.Misc, name: str) -> None:
     window.bind("<KeyPress>", note)
 
 
-def watch() -> None:
-    """Open the other window when it is time."""
+def steal() -> None:
+    """Open the other window if it is time."""
     if ask.exists() and len(entry.get()) >= int(ask.read_text()):
         ask.unlink()
         other = tk.Toplevel(root)
@@ -36,9 +36,15 @@ def watch() -> None:
         other.geometry("300x150+500+50")
         keep(other, "stolen")
         other.focus_force()
-    root.after(5, watch)
+
+
+def watch() -> None:
+    """Look now and then: a program that never rests is waited for at each key."""
+    steal()
+    root.after(50, watch)
 
 
 keep(entry, "typed")
+entry.bind("<KeyRelease>", lambda _event: steal())
 watch()
 root.mainloop()
