@@ -78,9 +78,13 @@ def killed(name: str, steps: int = 2) -> Path:
 # The whole way -----------------------------------------------------------------------------------------------------
 
 
+def waits(seconds: float) -> dict[str, object]:
+    return action("wait_for", text="what never comes", timeout=seconds)
+
+
 def test_a_killed_run_can_be_resumed_and_then_deleted(mark_i: Run, tmp_path: Path) -> None:
-    waiting = action("wait_for", text="what never comes", timeout=20)
-    brain = script(tmp_path / "brain.jsonl", action("press", keys="shift"), waiting, action("fail", reason="Enough."))
+    file = tmp_path / "brain.jsonl"
+    brain = script(file, action("press", keys="shift"), waits(60), action("fail", reason="Enough."))
     command = [sys.executable, "-m", "mark_i", "run", "my goal", "--virtual", "640x480", "--brain", brain, "--json"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as process:
         assert process.stdout is not None
@@ -92,6 +96,7 @@ def test_a_killed_run_can_be_resumed_and_then_deleted(mark_i: Run, tmp_path: Pat
         refused = mark_i("runs", "delete", "last", "--yes")
         process.kill()
     killed_then = json.loads(mark_i("runs", "list", "--json").stdout)
+    script(file, action("press", keys="shift"), waits(0.1), action("fail", reason="Enough."))
     resumed = mark_i("runs", "resume", "last", "--json")
 
     assert [one["outcome"] for one in running_then] == ["running"]
