@@ -1,10 +1,12 @@
 """The doctor: what works is really tried, what fails is told with what to do, and nothing is left behind."""
 
 import contextlib
+import itertools
 import json
 import os
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -13,7 +15,7 @@ from xcffib import xproto
 
 from mark_i.config.api_keys import Keys
 from mark_i.doctor import trial
-from mark_i.doctor.trial import TEXT, Window, tried
+from mark_i.doctor.trial import SLOW_MS, TEXT, Window, tried
 from mark_i.testing import GEMINI, OPENAI, Fault, ModelServer
 from tests.support import Run, end, processes_with
 from toolbelt.control import Control
@@ -86,6 +88,17 @@ def test_a_persons_own_display_is_given_back_as_it_was(mark_i: Run, desktop: Vir
     assert desktop.pointer() == Point(321, 123)
     assert control.until(lambda: not desktop.windows(), 60)
     assert not examined(mark_i, env=os.environ | {"DISPLAY": desktop.display})["Accessibility"]["there"]
+
+
+@pytest.mark.parametrize(("took_ms", "told"), [(SLOW_MS - 1, "there"), (SLOW_MS + 1, "todo")])
+def test_a_desktop_that_slows_a_run_down_is_told(took_ms: float, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = itertools.count(0, took_ms / 1000)
+    monkeypatch.setattr(trial, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+
+    looking = trial._looking(FakeDesktop(lambda _inputs: Image.new("RGB", (8, 8))))
+
+    assert looking.told == f"{CAPTURED}{took_ms:.1f} ms."
+    assert (looking.there, bool(looking.todo)) == (told == "there", told == "todo")
 
 
 def test_the_report_fits_80_and_40_columns_without_colour(mark_i: Run) -> None:
