@@ -6,7 +6,8 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: setup  ## watch the agent do a real piece of work
 	.venv/bin/mark-i demo
 
-test: check  ## prove it: all checks, and the tests on real applications
+test: setup-tests  ## prove it: all checks, beside each other, and the tests on real applications
+	@$(MAKE) --no-print-directory --jobs $$(nproc) --output-sync check
 	.venv/bin/python -m pytest --numprocesses $$((2 * $$(nproc))) --dist loadgroup --durations 30 --ignore tests/test_house.py
 
 test-fast: setup-tests  ## the tests that need no display and start no process; two minutes

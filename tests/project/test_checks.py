@@ -33,7 +33,7 @@ def test_the_checks_are_one_list_and_the_tests_do_all_of_it() -> None:
 
     for tool in ("ruff format --check", "ruff check", "bin/mypy", "bin/bandit", "tests/test_house.py"):
         assert check.count(tool) == 1
-    assert test.startswith(check)
+    assert check in test
     assert "audit" not in test
 
 
