@@ -22,6 +22,21 @@ from world_model import Region
 
 Run = Callable[..., subprocess.CompletedProcess[str]]  # what the fixture `mark_i` gives
 CAP_S: Final = 120.0  # seconds; generous, since the machine may be busy
+WAITING_TOOL: Final = '''"""A step that lasts for as long as the test wants."""
+
+import time
+from pathlib import Path
+
+from mark_i import tool
+
+
+@tool(risk="look")
+def wait_for_file(path: str) -> str:
+    """Wait until a file is there."""
+    while not Path(path).exists():
+        time.sleep(0.01)
+    return "It is there."
+'''
 
 
 def events(output: str) -> list[dict[str, Any]]:

@@ -20,21 +20,6 @@ CAP_S = 120.0  # seconds; generous, since the machine may be busy
 MOMENT = 0.3  # seconds in which a window that still finds its place moves
 LONG = {"thought": "I wait for a very long time.", "action": {"tool": "wait_for", "args": {"text": "x", "timeout": 60}}}
 GOAL = "Press the shift key,\nthen say that it is done."
-WAITING_TOOL = '''"""A step that lasts for as long as the test wants."""
-
-import time
-from pathlib import Path
-
-from mark_i import tool
-
-
-@tool(risk="look")
-def wait_for_file(path: str) -> str:
-    """Wait until a file is there."""
-    while not Path(path).exists():
-        time.sleep(0.01)
-    return "It is there."
-'''
 
 
 class Window:

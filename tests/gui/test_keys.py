@@ -5,8 +5,8 @@ from pathlib import Path
 
 from gui.dialogs.key_sheet import SHEET
 from mark_i.config import tools_folder
-from tests.gui.opened_window import WAITING_TOOL, Window
-from tests.support import action, script
+from tests.gui.opened_window import Window
+from tests.support import WAITING_TOOL, action, script
 from toolbelt.ocr.text_match import find
 from world_model import Point
 

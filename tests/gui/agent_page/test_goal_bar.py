@@ -7,8 +7,8 @@ from pathlib import Path
 from gui.kit.style import TONES
 from mark_i.config.paths import runs_folder, tools_folder
 from mark_i.loop.outcome import NO_DATA
-from tests.gui.opened_window import LONG, WAITING_TOOL, Window
-from tests.support import Run, action, script
+from tests.gui.opened_window import LONG, Window
+from tests.support import WAITING_TOOL, Run, action, script
 from toolbelt.ocr.text_match import find, plain
 from toolbelt.perception.eyes import Eyes
 from world_model import Journal, read_run

@@ -13,8 +13,8 @@ from gui.live.keymap import KeyInput
 from mark_i.cli.demo import LINES
 from mark_i.config.paths import runs_folder, tools_folder
 from mark_i.config.settings import save
-from tests.gui.opened_window import CAP_S, GOAL, WAITING_TOOL, Window
-from tests.support import action, processes_with, script
+from tests.gui.opened_window import CAP_S, GOAL, Window
+from tests.support import WAITING_TOOL, action, processes_with, script
 from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop

@@ -18,8 +18,8 @@ from gui.run.update import reduce
 from mark_i import Event
 from mark_i.config import tools_folder
 from tests.gui.notifications.desktop_service import NotificationService, session_bus
-from tests.gui.opened_window import CAP_S, WAITING_TOOL, Window
-from tests.support import script, soon
+from tests.gui.opened_window import CAP_S, Window
+from tests.support import WAITING_TOOL, script, soon
 from toolbelt.desktops import VirtualDesktop, Window as Other
 from toolbelt.perception.eyes import Eyes
 

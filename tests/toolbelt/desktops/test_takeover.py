@@ -11,6 +11,7 @@ import time
 import types
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,9 +22,10 @@ from mark_i.assembly.compose import agent_for
 from mark_i.assembly.run_config import RunConfig
 from mark_i.bench.person import Person as Somebody
 from mark_i.brain import Prompt, Reply, Space
+from mark_i.config.paths import tools_folder
 from mark_i.events import Event
 from mark_i.human.takeover_watch import TAKEN, Watcher, watched
-from tests.support import CAP_S, Run, action, events, script, soon, xdotool
+from tests.support import CAP_S, WAITING_TOOL, Run, action, events, script, soon, xdotool
 from toolbelt.control import Control
 from toolbelt.desktops import takeover
 from toolbelt.desktops.hotkey import Hotkey
@@ -297,17 +299,33 @@ def until_told(run: subprocess.Popen[str], words: str, while_waiting: Callable[[
     raise AssertionError("".join(read))
 
 
-WAITS: Final = [action("wait_for", text=f"never {nth}", timeout=0.5) for nth in range(30)]
+@dataclass(frozen=True)
+class Patient:
+    """A run that does nothing until it is let go, and then fails."""
+
+    brain: str
+    go: Path
+
+    def let_go(self) -> None:
+        """End its first step: a run is paused between two."""
+        self.go.touch()
 
 
-def test_enter_on_the_terminal_resumes(desktop: VirtualDesktop, person: Somebody, tmp_path: Path) -> None:
-    brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
+@pytest.fixture
+def patient(tmp_path: Path) -> Patient:
+    tools_folder().mkdir(parents=True)
+    (tools_folder() / "wait_for_file.py").write_text(WAITING_TOOL)
+    go = tmp_path / "go"
+    waits = action("wait_for_file", path=str(go))
+    return Patient(script(tmp_path / "brain.jsonl", waits, action("fail", reason="Enough.")), go)
+
+
+def test_enter_on_the_terminal_resumes(desktop: VirtualDesktop, person: Somebody, patient: Patient) -> None:
     ours, theirs = pty.openpty()
-    display = desktop.display
-    with started("--brain", brain, display=display, stdin=theirs) as run:
-        read = until_told(run, "Press Enter here", person.wiggle)
-        if "The run is paused." not in read:  # either may be told first
-            until_told(run, "The run is paused.")
+    with started("--brain", patient.brain, display=desktop.display, stdin=theirs) as run:
+        until_told(run, "Press Enter here", person.wiggle)
+        patient.let_go()
+        until_told(run, "The run is paused.")
         os.write(ours, b"\n")
         until_told(run, "The run is resumed.")
         rest, _ = run.communicate(timeout=CAP_S)
@@ -317,12 +335,13 @@ def test_enter_on_the_terminal_resumes(desktop: VirtualDesktop, person: Somebody
     assert run.returncode == 1
 
 
-def test_a_program_is_notified_and_resumes_the_run(desktop: VirtualDesktop, person: Somebody, tmp_path: Path) -> None:
-    brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
-    with started("--brain", brain, "--json", display=desktop.display) as run:
-        read = until_told(run, '"paused"', person.wiggle)
+def test_a_program_is_notified_and_resumes_the_run(desktop: VirtualDesktop, person: Somebody, patient: Patient) -> None:
+    with started("--brain", patient.brain, "--json", display=desktop.display) as run:
+        told = until_told(run, TAKEN, person.wiggle)
+        patient.let_go()
+        read = until_told(run, '"paused"')
         rest, _ = run.communicate('{"command": "resume"}\n', timeout=CAP_S)
-    notices = [event["text"] for event in events(read + rest) if event["event"] == "notice"]
+    notices = [event["text"] for event in events(told) if event["event"] == "notice"]
     assert any(TAKEN in text and '{"command": "resume"}' in text for text in notices)
     assert events(read)[-1]["reason"] == "takeover"
     names = [event["event"] for event in events(rest) if event["event"] != "notice"]  # it may come a little later
@@ -331,12 +350,12 @@ def test_a_program_is_notified_and_resumes_the_run(desktop: VirtualDesktop, pers
 
 
 def test_an_unattended_run_resumes_after_the_set_time(
-    desktop: VirtualDesktop, person: Somebody, tmp_path: Path, mark_i: Run
+    desktop: VirtualDesktop, person: Somebody, patient: Patient, mark_i: Run
 ) -> None:
     assert mark_i("config", "set", "takeover_idle_seconds", "3").returncode == 0
-    brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
-    with started("--brain", brain, display=desktop.display, stdin=subprocess.DEVNULL) as run:
+    with started("--brain", patient.brain, display=desktop.display, stdin=subprocess.DEVNULL) as run:
         until_told(run, "It resumes when", person.wiggle)
+        patient.let_go()
         rest, _ = run.communicate(timeout=CAP_S)
     assert "The run is resumed." in rest
     assert run.returncode == 1
