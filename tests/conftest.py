@@ -1,10 +1,10 @@
 """What all tests share: a home of their own, and never the developer's own screen."""
 
 import itertools
+import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +16,7 @@ from mark_i.config.api_keys import VARIABLES
 from tests import tiers
 from tests.snapshot import Snapshot, compare, renew
 from tests.support import Run
+from tests.warm_program import program
 from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -135,7 +136,7 @@ def mark_i(processes: None) -> Run:
     """The program, in a process of its own."""
 
     def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "mark_i", *arguments]
+        command = [*program(options.get("env") or os.environ), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=False, timeout=250, **options)
 
     return run

@@ -115,6 +115,14 @@ def end(process: subprocess.Popen[Any]) -> None:
         process.kill()
 
 
+def opened_by_its_reader(file: Path) -> int | None:
+    """A pipe, open for writing; None while nobody reads it."""
+    try:
+        return os.open(file, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return None
+
+
 def processes_with(mark: str) -> list[int]:
     """Every process whose environment holds `mark`."""
     found = []

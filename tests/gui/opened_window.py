@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from gui.kit.style import ACCENT, ACCENT_HOVER, TEXT
 from tests.support import processes_with
+from tests.warm_program import program
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Match, find, plain
@@ -31,7 +31,7 @@ class Window:
         environment = self.desktop._environment | {"MARK_I_HOME": str(home)} | more
         self.said = home / "said.txt"
         with self.said.open("w") as said:
-            command = [sys.executable, "-m", "mark_i", "gui", *arguments]
+            command = [*program(environment), "gui", *arguments]
             self.process = subprocess.Popen(command, env=environment, stdout=said, stderr=said)
 
     def sees(self, *texts: str) -> bool:

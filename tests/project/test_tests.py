@@ -1,6 +1,8 @@
-"""The tests themselves: their tiers, and the X servers that they share."""
+"""The tests themselves: their tiers, the X servers that they share, and how they start the program."""
 
 import ast
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,7 +11,9 @@ from typing import Any, Final
 
 import pytest
 
+from tests.support import opened_by_its_reader, soon
 from tests.tiers import Guard
+from tests.warm_program import program
 from tests.x_servers import Servers
 from toolbelt.control import Control
 from world_model import Point, Size
@@ -101,3 +105,34 @@ def test_a_server_that_is_not_as_good_as_new_is_replaced(servers: Servers, contr
             capture_output=True, text=True, check=True, timeout=CAP_S,
         ).stdout  # fmt: skip
     assert "de" not in layout.partition("layout:")[2].splitlines()[0]
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -9), (signal.SIGTERM, -15), (signal.SIGINT, 130)])
+def test_a_program_that_was_forked_ends_with_its_process(tmp_path: Path, number: int, code: int) -> None:
+    os.mkfifo(brain := tmp_path / "brain.jsonl")
+    with subprocess.Popen([*program(os.environ), "ask", "What?", "--brain", f"scripted:{brain}"]) as process:
+        pipe = Control().until(lambda: opened_by_its_reader(brain), CAP_S)
+        assert pipe
+        process.send_signal(number)
+        assert process.wait(CAP_S) == code
+        assert soon(lambda: not read_by_anybody(pipe))
+        os.close(pipe)
+
+
+def read_by_anybody(pipe: int) -> bool:
+    """Whether somebody has the other end of a pipe open."""
+    try:
+        os.write(pipe, b"\n")
+    except BrokenPipeError:
+        return False
+    return True
+
+
+@pytest.mark.usefixtures("processes")
+def test_what_the_interpreter_reads_as_it_starts_is_never_taken_from_another() -> None:
+    usual, other = program(os.environ), program(os.environ | {"PYTHONPATH": "/elsewhere"})
+
+    assert (usual[1], other[1:]) == ("-I", ["-m", "mark_i"])
+    assert program(os.environ | {"PYTHONPATH": str(TESTS.parent)}) == usual
+    assert program(os.environ | {"LC_ALL": "C"}) == other

@@ -19,7 +19,7 @@ from mark_i.bench.person import Person as Somebody
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.config.settings import load
 from mark_i.human.takeover_watch import REFUSED, Watcher, watched
-from tests.support import BUTTONS, Run, action, events, script, soon, xdotool
+from tests.support import BUTTONS, Run, action, events, opened_by_its_reader, script, soon, xdotool
 from toolbelt.control import Control
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -431,14 +431,6 @@ def test_a_killed_run_is_not_stopped_and_can_be_resumed(
     brain = script(tmp_path / "rest.jsonl", action("fail", reason="x"), action("fail", reason="Enough."))
     done = mark_i("run", "--resume", killed.name, "--brain", brain, "--virtual", "640x480", "--json")
     assert events(done.stdout)[-1]["outcome"] == "failed", done.stderr
-
-
-def opened_by_its_reader(file: Path) -> int | None:
-    """A pipe, open for writing; None while nobody reads it."""
-    try:
-        return os.open(file, os.O_WRONLY | os.O_NONBLOCK)
-    except OSError:
-        return None
 
 
 @pytest.mark.parametrize("where", [(), ("--virtual", "640x480")])

@@ -1,0 +1,34 @@
+"""Have the program forked by `warm_program.py`, with the streams, folder and environment of this process.
+
+It ends as the program does. It is started as `python -I -S`, and loads next to nothing.
+"""
+
+import json
+import os
+import signal
+import socket
+import sys
+
+PASSED_ON = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+
+
+def main() -> None:
+    """Ask for it, pass on signals, and wait for its exit code."""
+    umask = os.umask(0)
+    folder = os.getcwd()  # noqa: PTH109 - pathlib takes as long to load as all else here
+    request = {"arguments": sys.argv[2:], "folder": folder, "environment": dict(os.environ), "umask": umask}
+    with socket.socket(socket.AF_UNIX) as server:
+        server.connect(sys.argv[1])
+        socket.send_fds(server, [b"-"], [0, 1, 2])
+        server.sendall(json.dumps(request).encode() + b"\n")
+        for number in PASSED_ON:
+            signal.signal(number, lambda number, _frame: server.send(bytes([number])))
+        code = int(server.recv(16))
+    if code < 0:  # a signal ended it
+        signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()
