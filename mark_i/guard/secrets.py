@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
-from toolbelt.ocr import encoded, holds_alike, nested, spaced, spelled, split_over
+from toolbelt.ocr import encoded, holds_any_alike, nested, spaced, spelled, split_over
 from toolbelt.parameters import Shown
 from toolbelt.tool import Tool
 from world_model import Action, Place, PlacedText, ToolFailure, message
@@ -119,7 +119,7 @@ class Secrets:
         return told
 
     def _shows(self, text: str) -> bool:
-        return any(holds_alike(value, text) for value in self.values)
+        return holds_any_alike(self.values, text)
 
 
 NO_SECRETS: Final = Secrets()

@@ -3,7 +3,7 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,6 +21,7 @@ WRAPPED_WIDTH_MIN_RATIO: Final = 0.6  # of a line that is wrapped, to the next o
 WRAPPED_OFF_MAX_PX: Final = 12  # between the left ends or the middles of the lines of one label
 LETTERS_MIN: Final = 3  # for a tolerant match: `is` is not a misread `15`
 OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or before something that unfolds
+LINE_MAX_CHARS: Final = 300  # a longer text is not cached
 PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - people use these quotes
 
 
@@ -109,14 +110,27 @@ def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
 
 def holds_alike(wanted: str, text: str) -> bool:
     """Whether a text contains another, even if that was read slightly wrong or with other spaces."""
-    looks = as_read(wanted)
+    return holds_any_alike([wanted], text)
+
+
+def holds_any_alike(wanted: Iterable[str], text: str) -> bool:
+    """Whether a text contains one of several, as `holds_alike` says; it is reduced once for all of them."""
+    read = as_read(text)
     # Nothing is left of a text of dots alone, and that would match every text.
-    return bool(looks) and looks in as_read(text)
+    return any(looks in read for looks in map(as_read, wanted) if looks)
 
 
 def as_read(text: str) -> str:
-    """Reduce a text to what the recognizer does not mix up, for comparison."""
-    return _looks(plain(text))
+    """Reduce a text to what the recognizer does not mix up, for comparison.
+
+    The same lines are compared with each secret, at each look and in each line of a journal, so lines are cached.
+    """
+    return _line_as_read(text) if len(text) <= LINE_MAX_CHARS else _looks(plain(text))
+
+
+@functools.lru_cache(maxsize=4096)
+def _line_as_read(line: str) -> str:
+    return _looks(plain(line))
 
 
 def plain(text: str) -> str:
@@ -251,11 +265,15 @@ def _tolerable(text: str) -> bool:
 
 def _looks(text: str) -> str:
     """Reduce a text to what the recognizer does not mix up; one letter more or less is still another text."""
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    bare = text if text.isascii() else _without_marks(text)
     bare = _without_dots(bare)
     for read, meant in LOOK_ALIKE:
         bare = bare.replace(read, meant)
     return bare
+
+
+def _without_marks(text: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
 def _without_dots(text: str) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 
 from toolbelt.ocr.encodings import encoded_forms
 from toolbelt.ocr.split_texts import split_over
-from toolbelt.ocr.text_match import holds_alike
+from toolbelt.ocr.text_match import holds_any_alike
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.masks import covered
 from world_model import Frame, Pixels, Region
@@ -51,7 +51,7 @@ class Redaction:
         lines = self._eyes.read(frame)
         texts = [line.text for line in lines]
         forms = [form for value in self._values for form in (value, *encoded_forms(value))]
-        shown = {at for at, text in enumerate(texts) if any(holds_alike(form, text) for form in forms)}
+        shown = {at for at, text in enumerate(texts) if holds_any_alike(forms, text)}
         shown.update(*(split_over(form, texts) for form in forms))
         return [lines[at].region.grown(MARGIN_PX) for at in sorted(shown)]
 
