@@ -1,5 +1,6 @@
 """Secrets: typed by name, `{{secret:bank}}`, so that no model sees them, and redacted wherever they are written."""
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,11 +18,12 @@ NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 PLACE: Final = re.compile(rf"\{{\{{\s*secret:({NAME.pattern})\s*\}}\}}")
 SHORTEST_CHARS: Final = 4  # a shorter secret would match inside other words
 MASK: Final = "[secret]"
+CACHED_MAX_CHARS: Final = 4000  # a journal repeats most of its texts at each step
 LINE: Final = re.compile(r"[^\n]+")
 QUOTED: Final = re.compile(r'(?<=")[^"\n]+(?=")')  # as the lines of a screen are listed, each with its place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # by identity they are keys of a cache
 class Secrets:
     """The secrets of one run.
 
@@ -86,6 +88,10 @@ class Secrets:
         return self.cleared(value) if is_dataclass(value) and not isinstance(value, type) else self.redacted(value)
 
     def _clean(self, text: str) -> str:
+        return _clean_line(self, text) if len(text) <= CACHED_MAX_CHARS else self.clean(text)
+
+    def clean(self, text: str) -> str:
+        """Return a text with every secret in it replaced."""
         names = {value: f"{{{{secret:{name}}}}}" for name, value in self.named.items()}
         for value in sorted(self.values, key=len, reverse=True):  # one secret may contain another
             name = names.get(value, MASK)
@@ -123,6 +129,11 @@ class Secrets:
 
 
 NO_SECRETS: Final = Secrets()
+
+
+@functools.lru_cache(maxsize=1024)
+def _clean_line(secrets: Secrets, text: str) -> str:
+    return secrets.clean(text)
 
 
 def names_in(action: Action, tool: Tool | None) -> list[str]:
