@@ -1,6 +1,8 @@
 """X servers that tests use in turn: one of each size in a process, as good as new after each test."""
 
 import contextlib
+import os
+import signal
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -51,6 +53,9 @@ class SharedDesktop(VirtualDesktop):
 
     def close(self) -> None:
         """End everything that the test started; the server stays."""
+        for process in self._started:  # some overwrite their environment, and the mark with it, such as Chromium
+            if process.running():
+                os.kill(process.pid, signal.SIGTERM)
         with contextlib.suppress(FileNotFoundError):
             end_all(f"{MARK}={self._mark}".encode())
         for process in self._started:
