@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests import x_servers
 from tests.support import opened_by_its_reader, soon
 from tests.tiers import Guard
 from tests.warm_program import program
@@ -94,7 +95,10 @@ def test_what_a_test_leaves_on_a_server_is_gone_for_the_next(servers: Servers, c
         assert desktop.pointer() == home
 
 
-def test_a_server_that_is_not_as_good_as_new_is_replaced(servers: Servers, control: Control) -> None:
+def test_a_server_that_is_not_as_good_as_new_is_replaced(
+    servers: Servers, control: Control, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(x_servers, "RESET_CAP_S", 0.5)  # which this one waits in full
     with servers.desktop(SIZE, control) as desktop:
         used = desktop._environment["DISPLAY"]
         subprocess.run(["setxkbmap", "-display", used, "de"], check=True, timeout=CAP_S)
