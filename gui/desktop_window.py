@@ -2,6 +2,8 @@
 
 import queue
 import signal
+import subprocess
+import sys
 import threading
 import time
 import tkinter as tk
@@ -52,15 +54,16 @@ def show_desktop(profile: str, kept: KeptDesktop) -> int:
 def require_display() -> None:
     """Check that a window can be opened.
 
+    A process of its own tries it: Tk never leaves a display, and ends the process whose display ends.
+
     Raises:
         DesktopError: there is no display for it.
     """
-    try:
-        tk.Tk().destroy()
-    except tk.TclError as error:
-        raise DesktopError(
-            f"The window of --watch needs a display, and none can be opened; leave it out. ({error})"
-        ) from error
+    command = [sys.executable, "-I", "-c", "import tkinter; tkinter.Tk().destroy()"]
+    tried = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own interpreter
+    if tried.returncode:
+        [*_, reason] = tried.stderr.split("\n")[:-1] or [""]
+        raise DesktopError(f"The window of --watch needs a display, and none can be opened; leave it out. ({reason})")
 
 
 class DesktopWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
