@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args, get_origin
 
-from mark_i.config import ABOUT, VARIABLES, Settings, as_text
+from mark_i.brains import PROVIDERS
+from mark_i.config import ABOUT, VARIABLES, KeyringInUse, Settings, as_text
 
 REST: Final = "More"
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {  # what is in none of them stands in one of its own
@@ -56,13 +57,22 @@ VENDORS: Final[Mapping[str, str]] = {
     "anthropic": "Anthropic",
     "tavily": "Tavily (web search)",
 }
+KEY_PAGES: Final[Mapping[str, str]] = {
+    **{one.name: one.page for one in PROVIDERS if one.base_url is None},
+    "tavily": "https://app.tavily.com",
+}
 KEPT: Final[Mapping[str, str]] = {
     "keyring": "The key is in the system keyring.",
     "file": "The key is in a file of the profile that only you can read.",
     "environment": "The key is in the environment variable {variable}.",
     ".env": "The key is in the .env file of the folder where MARK-I was started, as {variable}.",
-    "none": "No key.",
+    "none": "No key. Get one at {page}",
 }
+IN_PLAIN_TEXT: Final = "The key is in {keyring}."
+KEPT_IN_PLAIN_TEXT: Final = (
+    "This system has {keyring}. A key that you save here goes there. "
+    "mark-i config set VENDOR.key --file keeps it in a file that only you can read."
+)
 SWITCHED: Final = {"true": "on", "false": "off"}
 
 
@@ -117,9 +127,16 @@ def shown(value: object) -> str:
             return as_text(value)
 
 
-def where_kept(vendor: str, where: str) -> str:
-    """Say where a key is kept."""
-    return KEPT[where].format(variable=VARIABLES[vendor])
+def where_kept(vendor: str, where: str, keyring: KeyringInUse | None = None) -> str:
+    """Say where a key is kept, or where to get one."""
+    if where == "keyring" and keyring and keyring.plaintext:
+        return IN_PLAIN_TEXT.format(keyring=keyring.told)
+    return KEPT[where].format(variable=VARIABLES[vendor], page=KEY_PAGES[vendor])
+
+
+def keyring_warning(keyring: KeyringInUse | None) -> str:
+    """Say what a keyring is that does not protect keys; empty for one that does."""
+    return KEPT_IN_PLAIN_TEXT.format(keyring=keyring.told) if keyring and keyring.plaintext else ""
 
 
 def brains(settings: Settings, kept: Mapping[str, str]) -> tuple[str, ...]:

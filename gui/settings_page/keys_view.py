@@ -7,7 +7,7 @@ from typing import Final
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.fields import text_field
 from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, text_font
-from gui.settings_page.fields import VENDORS, where_kept
+from gui.settings_page.fields import VENDORS, keyring_warning, where_kept
 from gui.settings_page.model import SettingsState
 from gui.settings_page.setting_row import MIN_WRAP_PX
 from gui.toolkit import ctk
@@ -40,7 +40,8 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             return
         where, key = state.found.kept[self._vendor], f"{self._vendor}.key"
         fault, saved = state.faults.get(key), state.saved == key
-        text = fault or f"{'Saved. ' if saved else ''}{where_kept(self._vendor, where)}"
+        there = where_kept(self._vendor, where, state.keyring)
+        text = f"{fault}\n{there}" if fault else f"{'Saved. ' if saved else ''}{there}"
         self._caption.configure(text=text, text_color=TONES["error" if fault else "done"] if fault or saved else MUTED)
         if where in {"keyring", "file"}:
             self._delete.grid()
@@ -60,3 +61,24 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Delete the key, and move the focus, which its button would take along."""
         self._entry.focus_set()
         self._keep(self._vendor, "")
+
+
+class KeyringWarning(ctk.CTkLabel):  # type: ignore[misc]  # customtkinter has no types
+    """What the keyring is, if it does not protect keys."""
+
+    def __init__(self, master: tk.Misc) -> None:
+        super().__init__(master, text="", font=small_font(), text_color=TONES["paused"], height=0, justify="left")
+        self.configure(anchor="w")
+
+    def draw(self, state: SettingsState) -> None:
+        """Show it, or nothing."""
+        text = keyring_warning(state.keyring)
+        self.configure(text=text)
+        if text:
+            self.grid()
+        else:
+            self.grid_remove()
+
+    def fit(self, width: int) -> None:
+        """Wrap at a new width."""
+        self.configure(wraplength=max(MIN_WRAP_PX, width - GAP_PX))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mark_i.config import Settings
+from mark_i.config import KeyringInUse, Settings
 from world_model import Frame
 
 
@@ -46,7 +46,14 @@ class DesktopCaptured:
     frame: Frame | None
 
 
-SettingsMessage: TypeAlias = SettingsRead | SettingsUnreadable | SettingRejected | DesktopCaptured
+@dataclass(frozen=True, slots=True)
+class KeyringNamed:
+    """The keyring that a key is saved in."""
+
+    keyring: KeyringInUse
+
+
+SettingsMessage: TypeAlias = SettingsRead | SettingsUnreadable | SettingRejected | DesktopCaptured | KeyringNamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +64,13 @@ class SettingsState:
         found: what is saved; None until it is read, and where it cannot be.
         broken: why it cannot be read.
         faults: what is wrong with what was entered, by setting.
+        keyring: the one that a key is saved in; None until that is known.
     """
 
     found: SettingsRead | None = None
     broken: str = ""
     faults: Mapping[str, str] = field(default_factory=dict)
+    keyring: KeyringInUse | None = None
 
     @property
     def saved(self) -> str:
@@ -76,7 +85,7 @@ def reduce_settings(state: SettingsState, message: SettingsMessage) -> SettingsS
             faults = {key: fault for key, fault in state.faults.items() if message.saved not in ("", key)}
             return replace(state, found=message, broken="", faults=faults)
         case SettingsUnreadable():
-            return SettingsState(broken=message.message)
+            return SettingsState(broken=message.message, keyring=state.keyring)
         case SettingRejected():
             others = {key: fault for key, fault in state.faults.items() if key != message.key}
             faults = others | ({message.key: message.message} if message.message else {})
@@ -84,3 +93,5 @@ def reduce_settings(state: SettingsState, message: SettingsMessage) -> SettingsS
             return replace(state, faults=faults, found=found)
         case DesktopCaptured():
             return state  # it is shown in a window of its own
+        case KeyringNamed():
+            return replace(state, keyring=message.keyring)

@@ -19,7 +19,7 @@ from gui.kit.style import (
     text_font,
 )
 from gui.settings_page.fields import VENDORS, SettingField, brains, grouped
-from gui.settings_page.keys_view import KeyRow
+from gui.settings_page.keys_view import KeyringWarning, KeyRow
 from gui.settings_page.mask_dialog import MaskDialog
 from gui.settings_page.masks_view import MasksView
 from gui.settings_page.model import DesktopCaptured, SettingRejected, SettingsMessage, SettingsState, reduce_settings
@@ -48,7 +48,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self.state = SettingsState()
         self._thread, self._width, self._running = profile, MAX_WIDTH_PX, False
         self._rows: list[SettingRow] = []
-        self._keys: list[KeyRow] = []
+        self._keys: list[KeyRow | KeyringWarning] = []
         self._masks: MasksView | None = None
         self._dialog: MaskDialog | None = None
         self._cards: list[tuple[ctk.CTkFrame, ctk.CTkLabel]] = []
@@ -64,6 +64,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         for part in self._typed():
             part.reset()
         self._thread.look()
+        self._thread.name_keyring()
         self.focus_set()
 
     def handle(self, message: SettingsMessage) -> None:
@@ -169,7 +170,9 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         keys = self._card("Keys")
         for vendor in VENDORS:
             self._keys.append(KeyRow(keys, vendor, self._thread.keep))
-            _place(self._keys[-1])
+        self._keys.append(KeyringWarning(keys))
+        for part in self._keys:
+            _place(part)
         for title, fields in grouped().items():
             card = self._card(title)
             for field in fields:
@@ -203,5 +206,5 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         return card
 
 
-def _place(part: ctk.CTkFrame) -> None:
+def _place(part: ctk.CTkFrame | ctk.CTkLabel) -> None:
     part.grid(row=part.master.grid_size()[1], column=0, sticky="ew", padx=GAP_PX, pady=GAP_PX)

@@ -11,9 +11,16 @@ from functools import partial
 from typing import Any, Final
 
 from gui.settings_page.mask_geometry import swapped
-from gui.settings_page.model import DesktopCaptured, SettingRejected, SettingsMessage, SettingsRead, SettingsUnreadable
+from gui.settings_page.model import (
+    DesktopCaptured,
+    KeyringNamed,
+    SettingRejected,
+    SettingsMessage,
+    SettingsRead,
+    SettingsUnreadable,
+)
 from mark_i.assembly import desktop_for, opened, planner
-from mark_i.config import DEFAULT_PROFILE, VARIABLES, Keys, Settings, load, save
+from mark_i.config import DEFAULT_PROFILE, VARIABLES, Keys, Settings, keyring_in_use, load, save
 from toolbelt.control import Control
 from toolbelt.perception import Eyes, Masks
 from world_model import DesktopError, Frame, MarkIError, UsageError
@@ -47,6 +54,10 @@ class SettingsThread:
     def keep(self, vendor: str, key: str) -> None:
         """Save a key; an empty one deletes it."""
         self._begin(partial(self._change, f"{vendor}.key", lambda: Keys(self.name).save(vendor, key)))
+
+    def name_keyring(self) -> None:
+        """Find out which keyring keys are saved in."""
+        self._begin(lambda: self._put(KeyringNamed(keyring_in_use())))
 
     def capture_desktop(self) -> None:
         """Capture this desktop as the agent sees it."""

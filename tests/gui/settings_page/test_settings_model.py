@@ -8,10 +8,11 @@ import pytest
 
 from gui.agent_page.run_thread import RunRequest, RunThread
 from gui.run.messages import Message, RunReleased
-from gui.settings_page.fields import KEPT, VENDORS, brains, grouped, shown, where_kept
+from gui.settings_page.fields import KEPT, KEY_PAGES, VENDORS, brains, grouped, keyring_warning, shown, where_kept
 from gui.settings_page.mask_geometry import MaskScale, as_mask, part_of, swapped, without
 from gui.settings_page.model import (
     DesktopCaptured,
+    KeyringNamed,
     SettingRejected,
     SettingsMessage,
     SettingsRead,
@@ -23,6 +24,7 @@ from gui.settings_page.settings_thread import SettingsThread
 from mark_i.assembly.conversation import Conversation
 from mark_i.config.about import ABOUT
 from mark_i.config.api_keys import VARIABLES, Keys
+from mark_i.config.keyrings import KeyringInUse
 from mark_i.config.paths import DEFAULT_PROFILE, runs_folder, settings_file
 from mark_i.config.settings import Settings, load, parsed, save
 from tests.support import action, script
@@ -91,6 +93,20 @@ def test_each_key_has_a_name_and_each_place_words() -> None:
     assert len({where_kept("gemini", where) for where in KEPT}) == 5
 
 
+def test_who_has_no_key_is_told_where_to_get_one() -> None:
+    assert set(KEY_PAGES) == set(VARIABLES)
+    assert where_kept("gemini", "none") == "No key. Get one at https://aistudio.google.com/apikey"
+
+
+def test_a_keyring_in_plain_text_is_named_as_what_it_is() -> None:
+    safe, plain = KeyringInUse("SecretService.Keyring", plaintext=False), KeyringInUse("x", plaintext=True, file="/k")
+
+    assert where_kept("openai", "keyring", safe) == "The key is in the system keyring."
+    assert where_kept("openai", "keyring", plain) == "The key is in a keyring without encryption: plain text in /k."
+    assert "plain text in /k" in keyring_warning(plain)
+    assert keyring_warning(safe) == keyring_warning(None) == ""
+
+
 # The page -----------------------------------------------------------------------------------------------------------
 
 
@@ -103,6 +119,13 @@ def test_a_fault_stays_beside_its_field_until_mended() -> None:
     assert reduce_settings(saved, SettingRejected("max_steps", "")).faults == {}
     assert reduce_settings(saved, SettingRejected("max_steps", "")).saved == ""
     assert reduce_settings(wrong, found()).faults == {}
+
+
+def test_the_keyring_stays_known_while_the_settings_cannot_be_read() -> None:
+    plain = KeyringInUse("x", plaintext=True)
+    broken = after(KeyringNamed(plain), found(), SettingsUnreadable("No."))
+
+    assert reduce_settings(broken, found()).keyring == plain
 
 
 def test_what_cannot_be_read_is_told_until_it_can() -> None:

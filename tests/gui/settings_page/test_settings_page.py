@@ -149,6 +149,7 @@ def test_theme_and_size_apply_at_once_and_at_the_next_start(window: Window, scre
 
 def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
     open_settings(window)
+    assert window.sees("No key. Get one at https://aistudio.google.com/apikey", "keyring without encryption")
     window.desktop.press("tab")
     window.desktop.type("schlüssel\n")
     assert window.sees("That is not a key")
@@ -156,7 +157,7 @@ def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
     shown = [plain(line.text) for line in window.screen.read(window.screen.look())]
     assert not any(plain(KEY) in line for line in shown)
     window.desktop.type("\n")
-    assert window.sees("The key is in the system keyring.")
+    assert window.sees("The key is in a keyring without encryption")
     assert Keys().find("gemini") == (KEY, "keyring")
     assert KEY not in "".join(file.read_text() for file in window.home.rglob("*.t*"))
 
