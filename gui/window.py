@@ -233,6 +233,8 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._runs.draw(self._history)
 
     def _show_page(self, old: Page, new: Page) -> None:
+        if old == "Settings":
+            self._settings.leave()
         self._pages[old].grid_remove()
         self._pages[new].grid(row=1, column=0, sticky="nsew")
         match new:

@@ -78,6 +78,10 @@ class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
         self._canvas.configure(takefocus=usable)
         self._color()
 
+    def focus_set(self) -> None:
+        """Focus the button."""
+        self._canvas.focus_set()
+
     def restyle(self, look: ButtonStyle) -> None:
         """Change its colors."""
         self._look = look

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mark_i.config import KeyringInUse, Settings
+from mark_i.doctor import CheckFailure, ModelCheck
 from world_model import Frame
 
 
@@ -53,7 +54,36 @@ class KeyringNamed:
     keyring: KeyringInUse
 
 
-SettingsMessage: TypeAlias = SettingsRead | SettingsUnreadable | SettingRejected | DesktopCaptured | KeyringNamed
+@dataclass(frozen=True, slots=True)
+class CheckBegun:
+    """The model is being checked; the number is that of the check."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckEnded:
+    """What a check found; None if no model would be asked."""
+
+    number: int
+    result: ModelCheck | CheckFailure | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStopped:
+    """Nobody waits for the check any more."""
+
+
+SettingsMessage: TypeAlias = (
+    SettingsRead
+    | SettingsUnreadable
+    | SettingRejected
+    | DesktopCaptured
+    | KeyringNamed
+    | CheckBegun
+    | CheckEnded
+    | CheckStopped
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +95,14 @@ class SettingsState:
         broken: why it cannot be read.
         faults: what is wrong with what was entered, by setting.
         keyring: the one that a key is saved in; None until that is known.
+        check: the check of the model that goes on, or how it ended; None where that says nothing of what is saved now.
     """
 
     found: SettingsRead | None = None
     broken: str = ""
     faults: Mapping[str, str] = field(default_factory=dict)
     keyring: KeyringInUse | None = None
+    check: CheckBegun | CheckEnded | None = None
 
     @property
     def saved(self) -> str:
@@ -81,11 +113,13 @@ class SettingsState:
 def reduce_settings(state: SettingsState, message: SettingsMessage) -> SettingsState:
     """Return the state after a message."""
     match message:
+        case CheckBegun() | CheckEnded() | CheckStopped():
+            return _checked(state, message)
         case SettingsRead():
             faults = {key: fault for key, fault in state.faults.items() if message.saved not in ("", key)}
-            return replace(state, found=message, broken="", faults=faults)
+            return replace(state, found=message, broken="", faults=faults, check=_still_valid(state, message))
         case SettingsUnreadable():
-            return SettingsState(broken=message.message, keyring=state.keyring)
+            return SettingsState(broken=message.message, keyring=state.keyring, check=state.check)
         case SettingRejected():
             others = {key: fault for key, fault in state.faults.items() if key != message.key}
             faults = others | ({message.key: message.message} if message.message else {})
@@ -95,3 +129,22 @@ def reduce_settings(state: SettingsState, message: SettingsMessage) -> SettingsS
             return state  # it is shown in a window of its own
         case KeyringNamed():
             return replace(state, keyring=message.keyring)
+
+
+def _checked(state: SettingsState, message: CheckBegun | CheckEnded | CheckStopped) -> SettingsState:
+    """Note how a check stands; the end of one that was stopped comes too late."""
+    match message:
+        case CheckBegun():
+            return replace(state, check=message)
+        case CheckEnded(number=number):
+            return replace(state, check=message) if state.check == CheckBegun(number) else state
+        case CheckStopped():
+            return replace(state, check=None) if isinstance(state.check, CheckBegun) else state
+
+
+def _still_valid(state: SettingsState, now: SettingsRead) -> CheckBegun | CheckEnded | None:
+    """Return the check, unless it has ended and something has changed since."""
+    was = state.found
+    same = was is None or (was.settings, was.brain, was.kept) == (now.settings, now.brain, now.kept)
+    changed = not same or now.saved.endswith(".key")  # another key may be kept where one was
+    return None if isinstance(state.check, CheckEnded) and changed else state.check

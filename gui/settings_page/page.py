@@ -1,6 +1,7 @@
 """The Settings page: what holds for all runs of the profile, changed as by `mark-i config set`."""
 
 import tkinter as tk
+from functools import partial
 from typing import Final
 
 from gui.kit.buttons import PLAIN, Button
@@ -18,11 +19,20 @@ from gui.kit.style import (
     strong_font,
     text_font,
 )
+from gui.settings_page.check_row import CheckRow
 from gui.settings_page.fields import VENDORS, SettingField, brains, grouped
 from gui.settings_page.keys_view import KeyringWarning, KeyRow
 from gui.settings_page.mask_dialog import MaskDialog
 from gui.settings_page.masks_view import MasksView
-from gui.settings_page.model import DesktopCaptured, SettingRejected, SettingsMessage, SettingsState, reduce_settings
+from gui.settings_page.model import (
+    CheckBegun,
+    CheckStopped,
+    DesktopCaptured,
+    SettingRejected,
+    SettingsMessage,
+    SettingsState,
+    reduce_settings,
+)
 from gui.settings_page.setting_row import MIN_WRAP_PX, SettingRow
 from gui.settings_page.settings_thread import MASKS, SettingsThread
 from gui.toolkit import ctk
@@ -50,6 +60,8 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self._rows: list[SettingRow] = []
         self._keys: list[KeyRow | KeyringWarning] = []
         self._masks: MasksView | None = None
+        self._check: CheckRow | None = None
+        self._checks = 0
         self._dialog: MaskDialog | None = None
         self._cards: list[tuple[ctk.CTkFrame, ctk.CTkLabel]] = []
         self._message = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED, height=0, justify="left")
@@ -66,6 +78,11 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self._thread.look()
         self._thread.name_keyring()
         self.focus_set()
+
+    def leave(self) -> None:
+        """Leave the page: nobody waits for a check any more."""
+        self._thread.stop_check()
+        self.handle(CheckStopped())
 
     def handle(self, message: SettingsMessage) -> None:
         """Handle a message and draw."""
@@ -93,7 +110,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self._width = min(width, MAX_WIDTH_PX)
         inside = self._width - 2 * EDGE_PX - 2 * GAP_PX - SCROLLBAR_PX
         self._message.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX))
-        for part in (*self._rows, *self._keys, *((self._masks,) if self._masks else ())):
+        for part in self._parts():
             part.fit(inside)
         self._see_focus()
 
@@ -102,7 +119,19 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             self._area.see(focused)
 
     def _typed(self) -> list[SettingRow | MasksView]:
-        return [*self._rows, *((self._masks,) if self._masks else ())]
+        return [*self._rows, *filter(None, (self._masks,))]
+
+    def _parts(self) -> list[SettingRow | MasksView | KeyRow | KeyringWarning | CheckRow]:
+        return [*self._typed(), *self._keys, *filter(None, (self._check,))]
+
+    def _check_model(self) -> None:
+        """Check the model as it is typed, one check at a time."""
+        if isinstance(self.state.check, CheckBegun):
+            return
+        self.commit()
+        self._checks += 1
+        self.handle(CheckBegun(self._checks))
+        self._thread.check_model(self._checks)
 
     def _change(self, key: str, text: str | None) -> None:
         """Save a setting from its text; None restores the default."""
@@ -147,7 +176,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         for row in self._rows:
             if row.field.key in BRAINS:
                 row.offer(brains(found.settings, found.kept))
-        for part in (*self._rows, *self._keys, *((self._masks,) if self._masks else ())):
+        for part in self._parts():
             part.draw(self.state)
         if self._dialog and self._dialog.winfo_exists():
             self._dialog.draw(found.settings.masks)
@@ -177,6 +206,9 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             card = self._card(title)
             for field in fields:
                 _place(self._part(card, field))
+                if field.key == "brain":
+                    self._check = CheckRow(card, self._check_model, partial(self._change, "coordinates"))
+                    _place(self._check)
         self.fit(self._width, 0)
 
     def _part(self, card: ctk.CTkFrame, field: SettingField) -> SettingRow | MasksView:

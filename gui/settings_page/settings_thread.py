@@ -19,6 +19,7 @@ from gui.settings_page.model import (
     SettingsRead,
     SettingsUnreadable,
 )
+from gui.settings_page.model_thread import ModelThread, check_failed
 from mark_i.assembly import desktop_for, opened, planner
 from mark_i.config import DEFAULT_PROFILE, VARIABLES, Keys, Settings, keyring_in_use, load, save
 from toolbelt.control import Control
@@ -37,6 +38,7 @@ class SettingsThread:
     def __init__(self, put: Callable[[SettingsMessage], None], name: str = DEFAULT_PROFILE) -> None:
         self._put, self.name = put, name
         self._thread = ThreadPoolExecutor(1, "settings")
+        self._models, self._check = ModelThread(put), Control()
         self._closed = False
 
     def look(self) -> None:
@@ -59,18 +61,35 @@ class SettingsThread:
         """Find out which keyring keys are saved in."""
         self._begin(lambda: self._put(KeyringNamed(keyring_in_use())))
 
+    def check_model(self, number: int) -> None:
+        """Check the model that is set once all that was begun is saved."""
+        self._check = Control()
+        self._begin(partial(self._check_model, number, self._check))
+
+    def stop_check(self) -> None:
+        """Stop a check that goes on."""
+        self._check.stop()
+
     def capture_desktop(self) -> None:
         """Capture this desktop as the agent sees it."""
         self._begin(self._capture_desktop)
 
     def close(self) -> None:
-        """Start nothing more, and finish what was started."""
+        """Start nothing more, and finish what was started, except for a check."""
         self._closed = True
+        self.stop_check()
+        self._models.close()
         self._thread.shutdown(wait=False)
 
     def _begin(self, work: Callable[[], None]) -> None:
         if not self._closed:
             self._thread.submit(work).add_done_callback(_tell_bugs)
+
+    def _check_model(self, number: int, control: Control) -> None:
+        try:
+            self._models.check(number, load(self.name), Keys(self.name), control)
+        except UsageError as error:
+            self._put(check_failed(number, str(error)))
 
     def _swap(self, was: str, now: tuple[str, ...]) -> None:
         save({MASKS: swapped(load(self.name).masks, was, now)}, self.name)

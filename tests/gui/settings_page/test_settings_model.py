@@ -2,15 +2,20 @@
 
 import functools
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gui.agent_page.run_thread import RunRequest, RunThread
 from gui.run.messages import Message, RunReleased
+from gui.settings_page.check_words import ABOUT as ABOUT_CHECK, BY_MARKS, GOING_ON, check_words, fitting
 from gui.settings_page.fields import KEPT, KEY_PAGES, VENDORS, brains, grouped, keyring_warning, shown, where_kept
 from gui.settings_page.mask_geometry import MaskScale, as_mask, part_of, swapped, without
 from gui.settings_page.model import (
+    CheckBegun,
+    CheckEnded,
+    CheckStopped,
     DesktopCaptured,
     KeyringNamed,
     SettingRejected,
@@ -27,9 +32,11 @@ from mark_i.config.api_keys import VARIABLES, Keys
 from mark_i.config.keyrings import KeyringInUse
 from mark_i.config.paths import DEFAULT_PROFILE, runs_folder, settings_file
 from mark_i.config.settings import Settings, load, parsed, save
+from mark_i.doctor import CheckFailure, ModelCheck
+from mark_i.testing import OPENAI, ModelServer
 from tests.support import action, script
 from toolbelt.control import Control
-from world_model import Region, read_run
+from world_model import Region, Usage, read_run
 
 NO_KEYS = dict.fromkeys(VARIABLES, "none")
 CAP_S = 120.0
@@ -242,6 +249,94 @@ def test_a_run_of_the_window_is_made_of_what_is_set(tmp_path: Path) -> None:
     assert (kept["settings"]["observation_chars"], kept["settings"]["thinking"]) == (77, "low")
     assert kept["settings"]["style"] == "summary"
     assert load().style == "default"
+
+
+# The check of the model ---------------------------------------------------------------------------------------------
+
+HIT = ModelCheck("openai:mine", "pixels", "point", 3.0, inside=True, fits=None, usage=Usage(10, 5), seconds=1.2)
+MISS = replace(HIT, distance_px=300.0, inside=False)
+
+
+def test_a_check_is_told_in_a_line_or_two() -> None:
+    assert check_words(None, "openai") == (ABOUT_CHECK, "quiet")
+    assert check_words(CheckBegun(1), "openai") == (GOING_ON, "busy")
+    assert check_words(CheckEnded(1, HIT), "openai") == (HIT.told, "done")
+    assert check_words(CheckEnded(1, MISS), "openai") == (f"{MISS.told}\n{BY_MARKS}", "error")
+    text, tone = check_words(CheckEnded(1, None), "offline")
+    assert (text.split(",")[0], tone) == ("Offline asks no model", "quiet")
+
+
+def test_a_failed_check_advises_in_words_of_the_window() -> None:
+    odd = CheckFailure("openai:mine", "unreadable", "It is no reply.", "mark-i config set brain BRAIN:MODEL")
+    refused = CheckFailure("openai:mine", "refused_key", "The key was refused. Check it.")
+
+    assert check_words(CheckEnded(1, odd), "openai")[0].split("\n") == [
+        "It is no reply.",
+        "Try again, or choose another model.",
+    ]
+    assert check_words(CheckEnded(1, refused), "openai") == ("The key was refused. Check it.", "error")
+
+
+def test_coordinates_that_fit_are_offered_until_they_are_set() -> None:
+    ended = CheckEnded(1, replace(MISS, fits="normalized"))
+
+    assert fitting(ended, Settings()) == "normalized"
+    assert '"Use normalized"' in check_words(ended, "openai")[0]
+    assert fitting(ended, Settings(coordinates="normalized")) == ""
+    assert fitting(CheckEnded(1, MISS), Settings()) == fitting(CheckBegun(1), Settings()) == ""
+
+
+def test_only_the_check_that_is_waited_for_counts() -> None:
+    going = after(found(), CheckBegun(1))
+    assert reduce_settings(going, CheckEnded(1, HIT)).check == CheckEnded(1, HIT)
+    assert reduce_settings(going, found("brain", brain="openai:mine")).check == CheckBegun(1)
+
+    again = after(found(), CheckBegun(1), CheckStopped(), CheckBegun(2))
+    assert reduce_settings(again, CheckEnded(1, HIT)) == again
+    assert after(CheckBegun(1), CheckStopped(), CheckEnded(1, HIT)).check is None
+
+
+@pytest.mark.parametrize("changed", [found("brain", brain="openai:other"), found("gemini.key")])
+def test_a_result_holds_until_something_changes(changed: SettingsRead) -> None:
+    ended = after(found(), CheckBegun(1), CheckEnded(1, HIT))
+
+    assert reduce_settings(ended, found()).check == ended.check
+    assert reduce_settings(ended, CheckStopped()).check == ended.check
+    assert reduce_settings(ended, changed).check is None
+
+
+def test_a_check_uses_what_was_just_saved_and_can_be_stopped(
+    told: list[SettingsMessage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ModelServer(OPENAI, lambda _: action("click", target="Confirm order"), seconds=10 * CAP_S) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", server.key)
+        save({"base_url": server.base_url})
+        profile = SettingsThread(told.append)
+        profile.change("brain", "openai:mine")
+        profile.check_model(1)
+        assert Control().until(lambda: server.requests == 1, CAP_S)
+        profile.stop_check()
+        server.seconds = 0.0
+        profile.check_model(2)
+        _, last = got(told, 2)
+        profile.close()
+
+    assert isinstance(last, CheckEnded)
+    assert isinstance(last.result, ModelCheck)
+    assert (last.number, last.result.model, last.result.inside) == (2, "openai:mine", True)
+
+
+def test_a_check_that_cannot_be_made_ends_too(told: list[SettingsMessage]) -> None:
+    settings_file().parent.mkdir(parents=True)
+    settings_file().write_text("max_steps = = 9\n")
+    profile = SettingsThread(told.append)
+    profile.check_model(1)
+    (last,) = got(told, 1)
+    profile.close()
+
+    assert isinstance(last, CheckEnded)
+    assert isinstance(last.result, CheckFailure)
+    assert "not TOML" in last.result.told
 
 
 # Masks --------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,9 @@ from gui.settings_page.mask_dialog import COLOR, MAX_PART
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import settings_file
 from mark_i.config.settings import load, save
+from mark_i.testing import OPENAI, ModelServer
 from tests.gui.opened_window import CAP_S, Window
+from tests.seeing_model import seeing
 from tests.support import script
 from toolbelt.ocr.text_match import find, plain
 from toolbelt.perception.eyes import Eyes
@@ -25,7 +27,7 @@ from world_model import Point, Size
 SCREEN_SIZE: Final = Size(1000, 900)
 KEY: Final = "AIzaSy-a-key-that-nobody-may-see"
 LIGHT, DARK = (list(bytes.fromhex(color[1:])) for color in BACKGROUND)
-PAGE_KEYS: Final = 12  # more than there are pages to scroll
+PAGE_KEYS: Final = 16  # more than there are pages to scroll
 
 
 def opened(screen: Eyes, home: Path) -> Window:
@@ -52,9 +54,9 @@ def open_settings(window: Window) -> None:
 
 
 def tab_to(window: Window, key: str) -> None:
-    """From the page itself: a field and a button for each key, and a control for each setting before the masks."""
+    """From the page itself: a field and a button for each key, the check, and a control for each setting."""
     keys = [field.key for fields in grouped().values() for field in fields]
-    for _ in range(2 * len(VENDORS) + keys.index(key) + 1):
+    for _ in range(2 * len(VENDORS) + keys.index(key) + (2 if keys.index(key) else 1)):
         window.desktop.press("tab")
 
 
@@ -172,6 +174,41 @@ def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
     assert window.gone("The key is in")
     turn_to(window, "Agent")
     assert window.sees("Goal", "offline")
+
+
+def test_a_model_is_checked_stopped_and_mended(window: Window) -> None:
+    with ModelServer(OPENAI, seeing, seconds=10 * CAP_S) as server:
+        Keys().save("openai", server.key)
+        save({"base_url": server.base_url})
+        open_settings(window)
+        tab_to(window, "brain")
+        window.desktop.press("tab")  # past the button that deletes the key
+        window.desktop.type("openai:mine\t")
+        window.desktop.press("space")
+        assert window.sees("The model is being asked.")
+        assert window.wait(lambda: server.requests == 1)
+        window.click("Check the model")  # nothing happens
+        turn_to(window, "Agent")
+        assert window.sees("Goal", "openai:mine")
+        server.seconds = 0.0
+        turn_to(window, "Settings")
+        assert window.sees("Sends the model one picture")
+        window.click("Check the model")
+        assert window.sees("openai:mine missed the button", "The answer fits coordinates = normalized")
+        assert server.requests == 2
+
+        window.click("Use normalized")
+        assert settled(window, "coordinates", "normalized")
+        assert window.sees("Sends the model one picture")
+        window.desktop.press("space")  # the focus is on the check
+        assert window.sees("openai:mine clicked the button")
+
+        server.seconds = 10 * CAP_S
+        window.desktop.press("space")
+        assert window.wait(lambda: server.requests == 4)
+        (only,) = window.desktop.windows()
+        window.desktop.close_window(only)
+        assert window.ends() == 0
 
 
 def test_a_mask_is_drawn_moved_by_numbers_and_deleted(window: Window) -> None:

@@ -1,7 +1,5 @@
 """The check of a model: its answer to one picture of ours is judged as a run would use it."""
 
-import base64
-import io
 import json
 import math
 from collections.abc import Callable
@@ -12,7 +10,6 @@ from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner
-from PIL import Image
 
 from mark_i.cli.commands import doctor as commands
 from mark_i.cli.commands.doctor import doctor
@@ -26,11 +23,9 @@ from mark_i.prompts.screenshot import size_for
 from mark_i.testing import ANTHROPIC, GEMINI, OPENAI, Fault, ModelServer, Protocol
 from mark_i.testing.faults import Kind
 from mark_i.testing.protocols import Received, RefusedError
+from tests.seeing_model import found, seeing
 from tests.support import Run, action
 from toolbelt.control import Control
-from toolbelt.desktops.fake import FakeDesktop
-from toolbelt.perception.eyes import Eyes
-from toolbelt.targeting.targets import resolve
 from world_model import Halt, Point, Region, Usage
 
 KEY: Final = "a-key-that-nobody-may-see"
@@ -62,14 +57,6 @@ def clicking(space: Any, dx: int = 0, picture: int = 0) -> Reply:
         return action("click", target=named)
 
     return reply
-
-
-def found(picture: Image.Image) -> Point:
-    """Where a picture shows the button."""
-    control = Control()
-    eyes = Eyes(FakeDesktop(lambda _: picture, control), control)
-    eyes.show()
-    return resolve("Confirm order", eyes, 0).point
 
 
 def checked(
@@ -409,14 +396,6 @@ def test_offline_has_no_model_to_check() -> None:
         code, said = told(server, brain="offline")
 
     assert (code, said) == (0, "ok The model: The brain offline uses none, so there is no model to check.")
-
-
-def seeing(received: Received) -> Any:
-    """A model that really looks for the button, since nobody knows where it is, and answers in thousandths."""
-    [shown] = [part for part in received.body["messages"][1]["content"] if part["type"] == "image_url"]
-    content = base64.b64decode(shown["image_url"]["url"].partition(",")[2])
-    place = found(Image.open(io.BytesIO(content)).convert("RGB"))
-    return action("click", target=Spaces("thousandths", DESKTOP, SCREEN).named((place.x, place.y)))
 
 
 def test_the_doctor_says_which_coordinates_fit(mark_i: Run) -> None:
