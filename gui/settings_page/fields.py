@@ -1,6 +1,6 @@
 """The settings as the window shows them: grouped, with labels and allowed values. No Tk here."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args, get_origin
 
@@ -73,6 +73,7 @@ KEPT_IN_PLAIN_TEXT: Final = (
     "This system has {keyring}. A key that you save here goes there. "
     "mark-i config set VENDOR.key --file keeps it in a file that only you can read."
 )
+MAX_OFFERED: Final = 12  # a menu that is higher than the screen loses its end
 SWITCHED: Final = {"true": "on", "false": "off"}
 
 
@@ -145,6 +146,12 @@ def brains(settings: Settings, kept: Mapping[str, str]) -> tuple[str, ...]:
     keyed = (vendor for vendor in ("gemini", "openai", "anthropic") if kept.get(vendor, "none") != "none")
     local = ("openai",) if settings.base_url else ()
     return tuple(dict.fromkeys(filter(None, ("offline", *named, *keyed, *local))))
+
+
+def matching(models: Sequence[str], saved: str, typed: str) -> tuple[str, ...]:
+    """List the models whose names contain what was typed, if it is not what is saved: no more than a menu can show."""
+    words = "" if typed == saved else typed.strip().lower()
+    return tuple(model for model in models if words in model.lower())[:MAX_OFFERED]
 
 
 def _field(key: str) -> SettingField:

@@ -74,6 +74,13 @@ class CheckStopped:
     """Nobody waits for the check any more."""
 
 
+@dataclass(frozen=True, slots=True)
+class ModelsListed:
+    """The models that the service of the brain that plans offers, each as the setting takes it."""
+
+    models: tuple[str, ...]
+
+
 SettingsMessage: TypeAlias = (
     SettingsRead
     | SettingsUnreadable
@@ -83,6 +90,7 @@ SettingsMessage: TypeAlias = (
     | CheckBegun
     | CheckEnded
     | CheckStopped
+    | ModelsListed
 )
 
 
@@ -96,6 +104,7 @@ class SettingsState:
         faults: what is wrong with what was entered, by setting.
         keyring: the one that a key is saved in; None until that is known.
         check: the check of the model that goes on, or how it ended; None where that says nothing of what is saved now.
+        models: what can be chosen of the service; empty until it has listed them.
     """
 
     found: SettingsRead | None = None
@@ -103,6 +112,7 @@ class SettingsState:
     faults: Mapping[str, str] = field(default_factory=dict)
     keyring: KeyringInUse | None = None
     check: CheckBegun | CheckEnded | None = None
+    models: tuple[str, ...] = ()
 
     @property
     def saved(self) -> str:
@@ -113,11 +123,12 @@ class SettingsState:
 def reduce_settings(state: SettingsState, message: SettingsMessage) -> SettingsState:
     """Return the state after a message."""
     match message:
-        case CheckBegun() | CheckEnded() | CheckStopped():
-            return _checked(state, message)
+        case CheckBegun() | CheckEnded() | CheckStopped() | ModelsListed():
+            return _asked(state, message)
         case SettingsRead():
             faults = {key: fault for key, fault in state.faults.items() if message.saved not in ("", key)}
-            return replace(state, found=message, broken="", faults=faults, check=_still_valid(state, message))
+            check, models = _still_valid(state, message), _still_offered(state, message)
+            return replace(state, found=message, broken="", faults=faults, check=check, models=models)
         case SettingsUnreadable():
             return SettingsState(broken=message.message, keyring=state.keyring, check=state.check)
         case SettingRejected():
@@ -131,8 +142,8 @@ def reduce_settings(state: SettingsState, message: SettingsMessage) -> SettingsS
             return replace(state, keyring=message.keyring)
 
 
-def _checked(state: SettingsState, message: CheckBegun | CheckEnded | CheckStopped) -> SettingsState:
-    """Note how a check stands; the end of one that was stopped comes too late."""
+def _asked(state: SettingsState, message: CheckBegun | CheckEnded | CheckStopped | ModelsListed) -> SettingsState:
+    """Note what a service answers; the end of a check that was stopped comes too late."""
     match message:
         case CheckBegun():
             return replace(state, check=message)
@@ -140,6 +151,8 @@ def _checked(state: SettingsState, message: CheckBegun | CheckEnded | CheckStopp
             return replace(state, check=message) if state.check == CheckBegun(number) else state
         case CheckStopped():
             return replace(state, check=None) if isinstance(state.check, CheckBegun) else state
+        case ModelsListed():
+            return replace(state, models=message.models)
 
 
 def _still_valid(state: SettingsState, now: SettingsRead) -> CheckBegun | CheckEnded | None:
@@ -148,3 +161,14 @@ def _still_valid(state: SettingsState, now: SettingsRead) -> CheckBegun | CheckE
     same = was is None or (was.settings, was.brain, was.kept) == (now.settings, now.brain, now.kept)
     changed = not same or now.saved.endswith(".key")  # another key may be kept where one was
     return None if isinstance(state.check, CheckEnded) and changed else state.check
+
+
+def _still_offered(state: SettingsState, now: SettingsRead) -> tuple[str, ...]:
+    """Return the models that were listed, unless another service is set now."""
+    was = state.found
+    same = was is None or _service(was) == _service(now)
+    return state.models if same else ()
+
+
+def _service(found: SettingsRead) -> tuple[str, str | None]:
+    return found.brain.partition(":")[0], found.settings.base_url

@@ -30,6 +30,7 @@ from gui.settings_page.model import (
     DesktopCaptured,
     SettingRejected,
     SettingsMessage,
+    SettingsRead,
     SettingsState,
     reduce_settings,
 )
@@ -46,6 +47,7 @@ SAVED_IN: Final = "Changes are saved at once in {file} and apply from the next r
 UNREADABLE: Final = "Fix the file and read it again. Until then, nothing can be changed here."
 RUNNING: Final = "The current run keeps its settings. "
 BRAINS: Final = ("brain", "reply_brain", "vision_brain")
+SERVICE: Final = {"brain", "base_url", *(f"{vendor}.key" for vendor in VENDORS)}  # what may change what is offered
 
 
 class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -77,6 +79,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             part.reset()
         self._thread.look()
         self._thread.name_keyring()
+        self._thread.list_models()
         self.focus_set()
 
     def leave(self) -> None:
@@ -88,6 +91,8 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         """Handle a message and draw."""
         self.state = reduce_settings(self.state, message)
         self._redraw()
+        if isinstance(message, SettingsRead) and message.saved in SERVICE and self.winfo_viewable():
+            self._thread.list_models()
         if isinstance(message, DesktopCaptured):
             self.winfo_toplevel().deiconify()
             if message.frame and self.state.found:
@@ -175,7 +180,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self._area.grid(row=1, column=0, sticky="nsew", padx=(EDGE_PX, 0))
         for row in self._rows:
             if row.field.key in BRAINS:
-                row.offer(brains(found.settings, found.kept))
+                row.offer((*brains(found.settings, found.kept), *self.state.models))
         for part in self._parts():
             part.draw(self.state)
         if self._dialog and self._dialog.winfo_exists():

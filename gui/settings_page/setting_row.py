@@ -20,7 +20,7 @@ from gui.kit.style import (
     small_font,
     text_font,
 )
-from gui.settings_page.fields import SettingField, shown
+from gui.settings_page.fields import SettingField, matching, shown
 from gui.settings_page.model import SettingsState
 from gui.toolkit import ctk
 from mark_i.config import parsed
@@ -40,6 +40,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         super().__init__(master, fg_color="transparent")
         self.field, self._change, self._fault = field, change, ""
         self._text: str | None = None
+        self._values: Sequence[str] = ()
         self._label = ctk.CTkLabel(self, text=field.label, font=text_font(), text_color=TEXT, height=0, justify="left")
         self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
         self._control = self._switch() if field.choices else self._box() if offered else self._entry()
@@ -63,8 +64,9 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._default.grid_remove()
 
     def offer(self, values: Sequence[str]) -> None:
-        """Offer values to choose from."""
-        self._control.configure(values=list(values))
+        """Offer values to choose from: of many, those that contain what is typed."""
+        self._values = values
+        self._control.configure(values=matching(values, self._text or "", str(self._control.get())))
 
     def reset(self) -> None:
         """Discard what was not saved."""
@@ -114,7 +116,9 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._change(self.field.key, None)
 
     def _typed(self) -> None:
-        """Clear the error as soon as the text is valid."""
+        """Offer what contains the text, and clear the error as soon as it is valid."""
+        if self._values:
+            self.offer(self._values)
         if self._fault:
             try:
                 parsed(self.field.key, str(self._control.get()))

@@ -3,6 +3,7 @@
 Results come back as messages.
 """
 
+import contextlib
 import sys
 import traceback
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from gui.settings_page.model import (
 )
 from gui.settings_page.model_thread import ModelThread, check_failed
 from mark_i.assembly import desktop_for, opened, planner
+from mark_i.brains import REMOTE
 from mark_i.config import DEFAULT_PROFILE, VARIABLES, Keys, Settings, keyring_in_use, load, save
 from toolbelt.control import Control
 from toolbelt.perception import Eyes, Masks
@@ -61,6 +63,10 @@ class SettingsThread:
         """Find out which keyring keys are saved in."""
         self._begin(lambda: self._put(KeyringNamed(keyring_in_use())))
 
+    def list_models(self) -> None:
+        """Ask the service of the brain that plans for its models."""
+        self._begin(self._list_models)
+
     def check_model(self, number: int) -> None:
         """Check the model that is set once all that was begun is saved."""
         self._check = Control()
@@ -84,6 +90,13 @@ class SettingsThread:
     def _begin(self, work: Callable[[], None]) -> None:
         if not self._closed:
             self._thread.submit(work).add_done_callback(_tell_bugs)
+
+    def _list_models(self) -> None:
+        with contextlib.suppress(UsageError):  # the page tells why the settings cannot be read
+            settings, keys = load(self.name), Keys(self.name)
+            service = planner(settings, keys).partition(":")[0]
+            if service in REMOTE:
+                self._models.list(service, settings.access(keys))
 
     def _check_model(self, number: int, control: Control) -> None:
         try:

@@ -10,7 +10,18 @@ import pytest
 from gui.agent_page.run_thread import RunRequest, RunThread
 from gui.run.messages import Message, RunReleased
 from gui.settings_page.check_words import ABOUT as ABOUT_CHECK, BY_MARKS, GOING_ON, check_words, fitting
-from gui.settings_page.fields import KEPT, KEY_PAGES, VENDORS, brains, grouped, keyring_warning, shown, where_kept
+from gui.settings_page.fields import (
+    KEPT,
+    KEY_PAGES,
+    MAX_OFFERED,
+    VENDORS,
+    brains,
+    grouped,
+    keyring_warning,
+    matching,
+    shown,
+    where_kept,
+)
 from gui.settings_page.mask_geometry import MaskScale, as_mask, part_of, swapped, without
 from gui.settings_page.model import (
     CheckBegun,
@@ -18,6 +29,7 @@ from gui.settings_page.model import (
     CheckStopped,
     DesktopCaptured,
     KeyringNamed,
+    ModelsListed,
     SettingRejected,
     SettingsMessage,
     SettingsRead,
@@ -337,6 +349,56 @@ def test_a_check_that_cannot_be_made_ends_too(told: list[SettingsMessage]) -> No
     assert isinstance(last, CheckEnded)
     assert isinstance(last.result, CheckFailure)
     assert "not TOML" in last.result.told
+
+
+# The models of the service ------------------------------------------------------------------------------------------
+
+
+def test_the_service_that_is_set_lists_its_models(told: list[SettingsMessage], monkeypatch: pytest.MonkeyPatch) -> None:
+    with ModelServer(OPENAI, [], models=["qwen", "llama"]) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", server.key)
+        save({"base_url": server.base_url, "brain": "openai"})
+        profile = SettingsThread(told.append)
+        profile.list_models()
+        (listed,) = got(told, 1)
+        profile.close()
+
+    assert listed == ModelsListed(("openai:qwen", "openai:llama"))
+    assert after(found(), listed).models == ("openai:qwen", "openai:llama")
+
+
+def test_a_service_without_a_list_offers_nothing_and_says_nothing(
+    told: list[SettingsMessage], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with ModelServer(OPENAI, []) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", server.key)
+        save({"base_url": server.base_url, "brain": "openai"})
+        profile = SettingsThread(told.append)
+        profile.list_models()
+        profile.look()
+        got(told, 1)
+        profile._models._lists._thread.shutdown(wait=True)  # it has answered
+        profile.close()
+
+    assert not any(isinstance(message, ModelsListed) for message in told)
+    assert capfd.readouterr().err == ""
+
+
+def test_the_models_of_another_service_are_not_offered() -> None:
+    listed = after(found(), ModelsListed(("openai:qwen",)))
+
+    assert reduce_settings(listed, found("scale", scale=150)).models == ("openai:qwen",)
+    assert reduce_settings(listed, replace(found("brain"), brain="gemini")).models == ()
+    assert reduce_settings(listed, found("base_url", base_url="http://localhost:1/v1")).models == ()
+
+
+def test_of_many_models_those_are_offered_that_contain_what_is_typed() -> None:
+    many = [f"openai:{name}-{number}" for name in ("Qwen", "llama") for number in range(50)]
+
+    assert matching(many, "openai", "openai") == tuple(many[:MAX_OFFERED])
+    assert matching(many, "openai", "") == tuple(many[:MAX_OFFERED])
+    assert matching(many, "openai", "qwen-7") == ("openai:Qwen-7",)
+    assert matching(many, "openai", "openai:llama")[0] == "openai:llama-0"
 
 
 # Masks --------------------------------------------------------------------------------------------------------------

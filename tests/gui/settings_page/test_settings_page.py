@@ -150,6 +150,7 @@ def test_theme_and_size_apply_at_once_and_at_the_next_start(window: Window, scre
 
 
 def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
+    save({"base_url": "http://127.0.0.1:9"})  # nothing listens there, so nobody is sent the key
     open_settings(window)
     assert window.sees("No key. Get one at https://aistudio.google.com/apikey", "keyring without encryption")
     window.desktop.press("tab")
