@@ -58,8 +58,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._above.grid(row=0, column=0, sticky="ne", padx=EDGE_PX, pady=(GAP_PX - 2, 0))
         shape = {"width": 0, "height": CAPTION_PX, "font": small_font()}
         self._new = Button(self._above, NEW, LINK, callbacks.begin_conversation, shape)
-        self._preview = CheckBox(self._above, PREVIEW)
         self._attach = AttachRow(self._above)
+        self._preview = CheckBox(self._above, PREVIEW)
         self._goal = GoalBox(self, callbacks.buttons.run)
         self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION_PX, 0))
         self._pickers = ctk.CTkFrame(self, fg_color="transparent")
