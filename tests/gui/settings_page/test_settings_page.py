@@ -27,7 +27,6 @@ from world_model import Point, Size
 SCREEN_SIZE: Final = Size(1000, 900)
 KEY: Final = "AIzaSy-a-key-that-nobody-may-see"
 LIGHT, DARK = (list(bytes.fromhex(color[1:])) for color in BACKGROUND)
-PAGE_KEYS: Final = 16  # more than there are pages to scroll
 
 
 def opened(screen: Eyes, home: Path) -> Window:
@@ -61,9 +60,13 @@ def tab_to(window: Window, key: str) -> None:
 
 
 def go_to_end(window: Window) -> None:
-    for _ in range(PAGE_KEYS):
+    """Scroll until the end is there: the page grows while it is laid out."""
+
+    def at_end() -> bool:
         window.desktop.press("page down")
-    assert window.sees("Window", "Size (percent)")
+        return bool(find("Size (percent)", window.screen.read(window.screen.look())))
+
+    assert window.wait(at_end)
     window.screen.settle(window.screen.look(), 2)  # the last of the keys may come after that is seen
 
 
