@@ -73,6 +73,8 @@ BARE: Final = frozenset(  # arguments that read best without quotes
     {"keys", "key", "button", "direction", "holding", "name", "names", "path", "program", "question", "url"}
 )
 
+WHAT_IT_SHOWS: Final = "what step {index} shows"
+
 OF_TEXT: Final[Mapping[str, str]] = {  # how a text was found
     "title": "is shown in the title of a window",
     "screen": "is shown on the screen",
@@ -131,9 +133,9 @@ def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[s
         why: whether to say why a piece proves nothing.
     """
     return tuple(
-        f"{title}: {_joined(told)}"
+        f"{title}: {'; '.join(_told(those, why=why))}."
         for title, confirmed in ((CHECKED, True), (UNVERIFIED, False))
-        if (told := [evidence_sentence(one, why=why) for one in pieces if bool(one.get("confirmed")) is confirmed])
+        if (those := [one for one in pieces if bool(one.get("confirmed")) is confirmed])
     )
 
 
@@ -145,9 +147,17 @@ def evidence_sentence(piece: Mapping[str, Any], *, why: bool) -> str:
     return (reason or _subject(piece)).rstrip(".")
 
 
-def _joined(told: Sequence[str]) -> str:
-    """Join what was found, each once, into a sentence."""
-    return "; ".join(dict.fromkeys(told)) + "."
+def _told(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> list[str]:
+    """Say each piece once, and those of which only the step is known together."""
+    told: list[str] = []
+    steps: list[str] = []  # of which nothing else is known
+    for piece in pieces:
+        said, step = evidence_sentence(piece, why=why), str(piece.get("observation"))
+        known = steps if said == WHAT_IT_SHOWS.format(index=step) else told
+        known.append(step if known is steps else said)
+    *others, last = dict.fromkeys(steps) or [""]
+    together = f"what steps {', '.join(others)} and {last} show" if others else WHAT_IT_SHOWS.format(index=last)
+    return [*dict.fromkeys(told), *([together] if steps else [])]
 
 
 def _claims(piece: Mapping[str, Any]) -> Iterator[str]:
@@ -181,7 +191,7 @@ def _of_step(index: object, text: object, shown: tuple[str, Sequence[str]]) -> s
     how, texts = shown
     if text is not None:
         return f"step {index} shows {_quoted(text)}"
-    template = OF_STEP[how] if how in OF_STEP and (texts or how == "changed") else "what step {index} shows"
+    template = OF_STEP[how] if how in OF_STEP and (texts or how == "changed") else WHAT_IT_SHOWS
     return template.format(
         index=index,
         texts=" and ".join(map(_quoted, texts)),
@@ -206,7 +216,7 @@ def _subject(piece: Mapping[str, Any]) -> str:
     if doubt := piece.get("doubt"):
         return str(doubt)
     if (step := piece.get("observation")) is not None:
-        return f"what step {step} shows"
+        return WHAT_IT_SHOWS.format(index=step)
     if (file := piece.get("file")) is not None:
         return f"the file {_short(str(file))}"
     if (text := piece.get("text")) is not None:
@@ -254,7 +264,9 @@ def _described(target: Mapping[str, Any]) -> str:
 
 
 def _quoted(text: object) -> str:
-    return f'"{_short(str(text))}"'
+    """Quote a text; one with quotes in it gets other ones."""
+    short = _short(str(text))
+    return f"“{short}”" if '"' in short else f'"{short}"'
 
 
 def _short(text: str) -> str:

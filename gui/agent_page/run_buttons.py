@@ -11,8 +11,8 @@ from gui.kit.tooltip import Tooltip
 from gui.run.state import RunState
 from gui.toolkit import ctk
 
-RUN: Final = "Start a run with this goal (Ctrl+Enter)"
-SAY: Final = "Say this to the run (Ctrl+Enter)"
+RUN: Final = "Start a run with this goal (Enter)"
+SAY: Final = "Say this to the run (Enter)"
 STOP: Final = "Stop the run at once (Esc)"
 PAUSE: Final = "Pause after this step (F6)"
 RESUME: Final = "Let the run go on (F6)"

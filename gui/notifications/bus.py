@@ -39,6 +39,7 @@ class _Notification:
         self._id = 0
 
     def stay(self, news: News, tasks: Tasks) -> None:
+        """Show news, and what comes in their place, until it is closed, clicked or withdrawn."""
         rule = MatchRule(type="signal", interface=NAME, path=ADDRESS.object_path)
         self._ask(message_bus.AddMatch(rule))
         with self._connection.filter(rule, bufsize=None) as signals:

@@ -6,7 +6,12 @@ from mark_i.assembly.desktops import SharedDesktop, desktop_for
 from mark_i.assembly.run_config import RunConfig
 from mark_i.config.paths import runs_folder
 from mark_i.runs.follow_up import continued, exchanges
-from world_model import Size
+from world_model import Run, Size
+
+
+def following(config: RunConfig, before: Run) -> RunConfig:
+    """Return what a run is made of that follows up on another."""
+    return replace(config, earlier=exchanges(before), continues=before.folder.name)
 
 
 class Conversation:
@@ -40,8 +45,7 @@ class Conversation:
         runs = runs_folder(self._profile)
         if self.run is None or not (runs / self.run).is_dir():  # what was deleted is not told
             return config
-        before = continued(runs, self.run)
-        return replace(config, earlier=exchanges(before), continues=before.folder.name)
+        return following(config, continued(runs, self.run))
 
     def close(self) -> None:
         """End the virtual desktop, and what runs on it."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from mark_i.assembly.conversation import following
 from mark_i.assembly.desktops import SharedDesktop
 from mark_i.assembly.run_config import RunConfig
 from mark_i.config.paths import runs_folder
@@ -12,7 +13,7 @@ from mark_i.events import Outcome
 from mark_i.mcp.goal_run import GoalRun
 from mark_i.mcp.results import ENDED
 from mark_i.mcp.served import Call, McpRun
-from mark_i.runs.follow_up import continued, exchanges
+from mark_i.runs.follow_up import continued
 from toolbelt.control import Control
 from world_model import Action, UsageError
 
@@ -118,8 +119,7 @@ class Turns:
         config = replace(self._goals(), virtual=self._calls.virtual, shared=self._shared)
         if before is None:
             return config
-        run = continued(runs_folder(config.profile), before)
-        return replace(config, earlier=exchanges(run), continues=run.folder.name)
+        return following(config, continued(runs_folder(config.profile), before))
 
     def _is_at_work(self) -> bool:
         return self._goal is not None and not (self._goal.state.ended or self._goal.is_cancelled)

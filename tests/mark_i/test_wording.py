@@ -96,7 +96,7 @@ def shown(how: str, *texts: str) -> dict[str, Any]:
             {"observation": 1, "file": "a.txt", "text": "x", **shown("result", "Done")},
             'the file a.txt has "x" and step 1 returned "Done"',
         ),
-        ({"text": 'a\nb\ud800"'}, '"a b?"" was found'),
+        ({"text": 'a\nb\ud800"'}, '“a b?"” was found'),
     ],
 )
 def test_what_was_checked_reads_as_a_sentence(piece: dict[str, Any], told: str) -> None:
@@ -116,6 +116,15 @@ def test_what_was_checked_reads_as_a_sentence(piece: dict[str, Any], told: str) 
 )
 def test_what_was_not_verified_says_why_where_that_is_asked_for(piece: dict[str, Any], *, why: bool, told: str) -> None:
     assert evidence_sentence({**piece, "confirmed": False}, why=why) == told
+
+
+def test_steps_of_which_nothing_else_is_known_are_told_together() -> None:
+    one, two, three = ({"observation": index, "confirmed": False} for index in (3, 4, 9))
+    said = {"text": "Sent", "confirmed": False}
+    assert evidence_lines([one], why=False) == ("Not verified: what step 3 shows.",)
+    assert evidence_lines([one, said, two, three, one], why=False) == (
+        'Not verified: "Sent"; what steps 3, 4 and 9 show.',
+    )
 
 
 def test_evidence_is_one_line_of_each_kind_and_says_nothing_twice() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from mark_i.assembly.conversation import following
 from mark_i.cli.completers import RUNS
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, placed, watch_option
 from mark_i.cli.options import WithVirtual, virtual_option
@@ -14,7 +15,7 @@ from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import runs_folder
 from mark_i.config.settings import load
 from mark_i.runs.attachments import checked
-from mark_i.runs.follow_up import continued, exchanges
+from mark_i.runs.follow_up import continued
 from mark_i.runs.sessions import Session
 from world_model import Size
 
@@ -91,7 +92,7 @@ def run(
     if before:
         earlier = continued(runs_folder(config.profile), before)
         choice = choice.after(earlier, config.profile)
-        config = replace(config, earlier=exchanges(earlier), continues=earlier.folder.name)
+        config = following(config, earlier)
     with placed(config, choice, telling) as config:
         return carry_out(goal, config, telling).outcome.exit_code
 
