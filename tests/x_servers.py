@@ -55,7 +55,8 @@ class SharedDesktop(VirtualDesktop):
         """End everything that the test started; the server stays."""
         for process in self._started:  # some overwrite their environment, and the mark with it, such as Chromium
             if process.running():
-                os.kill(process.pid, signal.SIGTERM)
+                with contextlib.suppress(ProcessLookupError):  # it has ended just now
+                    os.kill(process.pid, signal.SIGTERM)
         with contextlib.suppress(FileNotFoundError):
             end_all(f"{MARK}={self._mark}".encode())
         for process in self._started:

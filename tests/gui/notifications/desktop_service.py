@@ -1,5 +1,6 @@
 """A session bus, and a notification service on it, as a desktop has them."""
 
+import contextlib
 import shutil
 import subprocess
 import threading
@@ -57,18 +58,15 @@ class NotificationService:
         self._close(number, 1)
 
     def _close(self, number: int, reason: int) -> None:
-        del self.shown[number]
-        self._connection.send(new_signal(EMITTER, "NotificationClosed", "uu", (number, reason)))
+        if self.shown.pop(number, None):  # it may have been closed already
+            self._connection.send(new_signal(EMITTER, "NotificationClosed", "uu", (number, reason)))
 
     def _serve(self) -> None:
-        while True:
-            try:
+        with contextlib.suppress(OSError), self._connection:  # until the bus has ended, be it while one answers
+            while True:
                 message = self._connection.receive()
-            except OSError:  # the bus has ended
-                self._connection.close()
-                return
-            if message.header.message_type is MessageType.method_call:
-                self._answer(message, message.header.fields[HeaderFields.member])
+                if message.header.message_type is MessageType.method_call:
+                    self._answer(message, message.header.fields[HeaderFields.member])
 
     def _answer(self, message: Any, method: str) -> None:
         if method == "Notify":
