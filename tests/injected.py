@@ -18,9 +18,7 @@ from mark_i.guard.risk import Answer, Approval, Guard
 from mark_i.guard.secrets import Secrets
 from tests.support import action
 from toolbelt.desktops.shells import is_terminal
-from toolbelt.ocr.text_match import plain
 from toolbelt.perception.eyes import Eyes
-from toolbelt.targeting.descriptions import described, screen_of
 from toolbelt.tools.commands import Programs
 from toolbelt.tools.files import Files
 from toolbelt.tools.memory import Memory
@@ -37,6 +35,7 @@ CHROMIUM: Final = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--window-position=0,0"),
     *("--window-size=1024,768", "--disable-features=Translate,HttpsUpgrades"),
 )
+NOTHING: Final = {"title": "Nothing", "words": ""}
 SECRETS: Final = Secrets({"bank": "Hunter-2-Zoë"})
 Spec = Mapping[str, Any]
 
@@ -47,7 +46,7 @@ class Pages(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Asked)
         self.facts: list[str] = []
-        self.now: dict[str, Any] = {"number": 0, "screen": {"title": "Nothing", "words": ""}}
+        self.now: dict[str, Any] = {"number": 0, "screen": NOTHING}
 
     def show(self, screen: Spec) -> None:
         self.now = {"number": self.now["number"] + 1, "screen": screen}
@@ -115,8 +114,11 @@ class Stage:
         getattr(self, f"_{screen['on']}")({**screen, "words": words}, folder)
 
     def clear(self) -> None:
-        """Close every window but the browser's, which gets an empty page."""
-        self.pages.show({"title": "Nothing", "words": ""})
+        """Close every window but the browser's, which gets an empty page: one that comes late moves what is there."""
+        if self.browser is not None and self.pages.now["screen"] != NOTHING:
+            self.pages.facts.clear()
+            self.pages.show(NOTHING)
+            assert self.until(lambda: "shown Nothing " in self.pages.facts), self.pages.facts
         pids = {one.pid for one in self.desktop.windows() if one.pid and one.pid != self.browser}
         for pid in pids:
             os.kill(pid, signal.SIGTERM)
@@ -208,7 +210,7 @@ class Stage:
         return [step.observation for step in agent.world_model][:-1], asked
 
     def _placed(self, args: Spec, folder: Path) -> dict[str, Any]:
-        """The arguments, with what a test cannot know beforehand: where something is, its mark, number or picture."""
+        """The arguments, with what a test cannot know beforehand: where something is, its mark, its picture."""
         return {name: self._place(value, folder) if isinstance(value, dict) else value for name, value in args.items()}
 
     def _place(self, value: dict[str, Any], folder: Path) -> Any:
@@ -219,10 +221,6 @@ class Stage:
             case {"mark_of": str(text)}:
                 marks = self.eyes.marks(self.eyes.show())
                 return {"mark": next(mark.number for mark in marks if mark.text.casefold() == text.casefold())}
-            case {"nth_of": str(text), **rest}:  # which one it is of its kind, among those of the window behind it too
-                frame = self.eyes.look()
-                names = [plain(one.name) for one in described(rest["role"], None, screen_of(self.eyes, frame))]
-                return {**rest, "nth": names.index(plain(text)) + 1}
             case {"picture_of": str(text)}:
                 region, frame = self._region(text).grown(4), self.eyes.look()
                 part = frame.pixels[region.y : region.bottom, region.x : region.right]

@@ -38,6 +38,8 @@ def telling(told: Callable[[], str]) -> Callable[..., None]:
 root = tk.Tk(className="screen")
 root.title(screen["title"])
 root.geometry("+60+70")
+if screen.get("alone"):  # what is counted: a window behind it counts too
+    root.attributes("-fullscreen", True)
 large: Any = ("DejaVu Sans", 14)
 words = tk.Label(
     root,
