@@ -39,7 +39,7 @@ root = tk.Tk(className="screen")
 root.title(screen["title"])
 root.geometry("+60+70")
 if screen.get("alone"):  # what is counted: a window behind it counts too
-    root.attributes("-fullscreen", True)
+    root.attributes("-fullscreen", "1")
 large: Any = ("DejaVu Sans", 14)
 words = tk.Label(
     root,

@@ -67,20 +67,26 @@ class StaleGuard:
             if self._press(place, came_s, button, count):
                 return aimed
             self._observer.control.wait(LOOK_INTERVAL_S)
-            if self._observer.look() is aimed:  # it rests, so that another window is there
-                if not self._is_uncovered(place, chosen):
-                    break
-                if self._press(place, chosen_s, button, count):
-                    return chosen
+            rests = self._observer.look() is aimed  # so that another window is there
+            if rests and self._press_uncovered(place, chosen, chosen_s, button, count):
+                return chosen
         raise _stale(place)
 
-    def _is_uncovered(self, place: Point, chosen: Frame) -> bool:
-        """Whether a place looks as it was chosen once the pointer is where it came from."""
+    def _press_uncovered(self, place: Point, chosen: Frame, chosen_s: float, button: Button, count: int) -> bool:
+        """Click on a place that looks as it was chosen once the pointer has gone, or has come back; say whether.
+
+        A tooltip goes with the pointer. A window that came under the pointer is lit by it: that comes back with it.
+        """
         if self._aside is None:
             return False
-        self._point(self._aside, place, chosen)
         looks = self._observer.look
-        return bool(self._observer.control.until(lambda: not self._news_at(place, chosen, looks()), SETTLE_MAX_S))
+        for to in (self._aside, place):
+            self._point(to, place, chosen)
+            if not self._news_at(place, chosen, looks()) and self._press(place, chosen_s, button, count):
+                return True
+        self._point(self._aside, place, chosen)
+        is_back = self._observer.control.until(lambda: not self._news_at(place, chosen, looks()), SETTLE_MAX_S)
+        return bool(is_back) and self._press(place, chosen_s, button, count)
 
     def _press(self, place: Point, came_s: float, button: Button, count: int) -> bool:
         """Click on a place as it looked last, unless a window came there after `came_s`; say whether that was done."""

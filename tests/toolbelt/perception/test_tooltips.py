@@ -1,4 +1,4 @@
-"""What has a tooltip is clicked, wherever the tooltip is drawn; the tooltip itself is not."""
+"""What has a tooltip, or has come under the pointer, is clicked; the tooltip itself is not."""
 
 import sys
 from pathlib import Path
@@ -67,4 +67,22 @@ def test_a_tooltip_in_the_picture_is_out_of_the_way_in_the_next_one(
     again = [clicked(eyes, buttons[0]) for _ in range(2)]
 
     assert [done.error and done.error.code for done in again] == ["STALE_TARGET", None]
+    assert control.until(lambda: clicks.read_text() == "bb", CAP_S)
+
+
+def test_a_window_that_came_under_the_pointer_is_clicked_though_the_pointer_lights_it(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    clicks = tmp_path / "clicks"
+    desktop.move(Point(700, 500))  # where nothing is, before and after
+    eyes, buttons = started(desktop, TK, clicks, *BESIDE, "60000")
+    assert clicked(eyes, buttons[0]).ok
+
+    [window] = desktop.windows()
+    desktop.close_window(window)
+    assert control.until(lambda: not desktop.windows(), CAP_S)
+    started(desktop, TK, clicks, *BESIDE, "60000")
+    done = clicked(eyes, buttons[0])
+
+    assert done.ok, done.error
     assert control.until(lambda: clicks.read_text() == "bb", CAP_S)
