@@ -6,6 +6,7 @@ from pathlib import Path
 from mark_i.config.paths import runs_folder
 from tests.gui.opened_window import Window
 from tests.support import action, processes_with, script
+from toolbelt.ocr.text_match import find
 from world_model import Run, read_run
 
 END = action("finish", summary="That is all.")
@@ -56,6 +57,14 @@ def test_a_file_is_attached_in_a_dialog_and_the_run_gets_a_copy(window: Window, 
     assert window.sees("Ready", "What should MARK-I do?")
     window.click("Attach files")
     assert window.wait(lambda: "Attach files" in window.titles(active=True))
+
+    def takes_keys() -> bool:  # a dialog that is just coming up takes keys before its field has the focus
+        window.desktop.press("ctrl+/")
+        window.desktop.type("here")
+        return bool(find("here", window.screen.until(lambda lines: find("here", lines), 2.0)))
+
+    assert window.wait(takes_keys)
+    window.desktop.press("ctrl+/")
     window.desktop.type(f"{file}\n")
     assert window.sees("Attached: notes.txt")
     window.enter_goal("Goal")
