@@ -92,7 +92,7 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._view.yview_scroll(pages, "pages")
 
     def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:
-        if self._holds(event.widget):
+        if str(event.widget).startswith(str(self._view)):  # also between the widgets
             up = event.num == 4 or event.delta > 0  # noqa: PLR2004 - X11 calls the wheel buttons 4 and 5
             self._view.yview_scroll(-NOTCH_PX if up else NOTCH_PX, "units")
 
