@@ -70,8 +70,7 @@ KEPT: Final[Mapping[str, str]] = {
 }
 IN_PLAIN_TEXT: Final = "The key is in {keyring}."
 KEPT_IN_PLAIN_TEXT: Final = (
-    "This system has {keyring}. A key that you save here goes there. "
-    "mark-i config set VENDOR.key --file keeps it in a file that only you can read."
+    "This system has {keyring}. A key that you save goes there, unless you choose the file that only you can read."
 )
 MAX_OFFERED: Final = 12  # a menu that is higher than the screen loses its end
 SWITCHED: Final = {"true": "on", "false": "off"}
@@ -87,6 +86,7 @@ class SettingField:
         allowed: what it may be, in words.
         default: its default, as a person writes it.
         choices: the values of a switch; empty for what is typed.
+        advanced: whether most people leave it alone.
     """
 
     key: str
@@ -95,6 +95,7 @@ class SettingField:
     allowed: str
     default: str
     choices: tuple[str, ...] = ()
+    advanced: bool = False
 
     @property
     def caption(self) -> str:
@@ -164,6 +165,7 @@ def _field(key: str) -> SettingField:
         setting.description or "",
         shown(setting.default) or "none",
         _choices(setting.annotation),
+        ABOUT[key].group == "advanced",
     )
 
 

@@ -1,18 +1,21 @@
-"""The API keys on the Settings page: where each is kept, but never the key itself; to save or delete."""
+"""The API keys on the Settings page: where each is kept or to be got, but never the key itself; to save or delete."""
 
 import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-from gui.kit.buttons import PLAIN, Button
+from gui.kit.browser import open_in_browser
+from gui.kit.buttons import LINK, PLAIN, Button
+from gui.kit.checkbox import CheckBox
 from gui.kit.fields import text_field
 from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, text_font
-from gui.settings_page.fields import VENDORS, keyring_warning, where_kept
+from gui.settings_page.fields import KEY_PAGES, VENDORS, keyring_warning, where_kept
 from gui.settings_page.model import SettingsState
 from gui.settings_page.setting_row import MIN_WRAP_PX
 from gui.toolkit import ctk
 
 FIELD_MIN_PX: Final = 150  # width of a field, beside which two buttons fit
+IN_FILE: Final = "Save keys in a file that only you can read, not in the keyring"
 
 
 class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -25,13 +28,15 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._entry = text_field(self, FIELD_MIN_PX, show="•")
         self._save = Button(self, "Save", PLAIN, self._given)
         self._delete = Button(self, "Delete", PLAIN, self._taken)
+        self._get = Button(self, "Get a key", LINK, lambda: open_in_browser(KEY_PAGES[vendor]))
         self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
         self._entry.bind("<Return>", lambda _event: self._given())
         self.grid_columnconfigure(0, weight=1)
         self._label.grid(row=0, column=0, columnspan=3, sticky="w")
         self._entry.grid(row=1, column=0, sticky="ew", pady=NEAR_PX)
         self._save.grid(row=1, column=1, padx=(NEAR_PX, 0))
-        self._delete.grid(row=1, column=2, padx=(NEAR_PX, 0), sticky="w")
+        for button in (self._delete, self._get):  # one of them at a time
+            button.grid(row=1, column=2, padx=(NEAR_PX, 0), sticky="w")
         self._caption.grid(row=2, column=0, columnspan=3, sticky="w")
 
     def draw(self, state: SettingsState) -> None:
@@ -43,10 +48,8 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         there = where_kept(self._vendor, where, state.keyring)
         text = f"{fault}\n{there}" if fault else f"{'Saved. ' if saved else ''}{there}"
         self._caption.configure(text=text, text_color=TONES["error" if fault else "done"] if fault or saved else MUTED)
-        if where in {"keyring", "file"}:
-            self._delete.grid()
-        else:
-            self._delete.grid_remove()
+        for button, is_shown in ((self._delete, where in {"keyring", "file"}), (self._get, where == "none")):
+            button.grid() if is_shown else button.grid_remove()
 
     def fit(self, width: int) -> None:
         """Wrap at a new width."""
@@ -61,6 +64,25 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Delete the key, and move the focus, which its button would take along."""
         self._entry.focus_set()
         self._keep(self._vendor, "")
+
+
+class FileChoice(CheckBox):
+    """Whether keys are saved in the profile's own file; as the last one was, until somebody chooses."""
+
+    def __init__(self, master: tk.Misc) -> None:
+        super().__init__(master, IN_FILE)
+        self._drawn = False
+
+    def draw(self, state: SettingsState) -> None:
+        """Check it where a key is in the file already."""
+        if state.found and not self._drawn:
+            self._drawn = True
+            if "file" in state.found.kept.values():
+                self.select()
+
+    def fit(self, width: int) -> None:
+        """Wrap at a new width."""
+        self._text_label.configure(wraplength=max(MIN_WRAP_PX, width - GAP_PX), justify="left")
 
 
 class KeyringWarning(ctk.CTkLabel):  # type: ignore[misc]  # customtkinter has no types

@@ -19,9 +19,10 @@ from gui.kit.style import (
     strong_font,
     text_font,
 )
+from gui.kit.switch import ToggleSwitch
 from gui.settings_page.check_row import CheckRow
 from gui.settings_page.fields import VENDORS, SettingField, brains, grouped
-from gui.settings_page.keys_view import KeyringWarning, KeyRow
+from gui.settings_page.keys_view import FileChoice, KeyringWarning, KeyRow
 from gui.settings_page.mask_dialog import MaskDialog
 from gui.settings_page.masks_view import MasksView
 from gui.settings_page.model import (
@@ -37,13 +38,14 @@ from gui.settings_page.model import (
 from gui.settings_page.setting_row import MIN_WRAP_PX, SettingRow
 from gui.settings_page.settings_thread import MASKS, SettingsThread
 from gui.toolkit import ctk
-from mark_i.config import parsed, settings_file
+from mark_i.config import Settings, parsed, settings_file
 from mark_i.workflows import shipped
 from world_model import UsageError
 
 MAX_WIDTH_PX: Final = 860  # longer lines are hard to read
 SCROLLBAR_PX: Final = 20
 SAVED_IN: Final = "Changes are saved at once in {file} and apply from the next run."
+ADVANCED: Final = "Show advanced settings"
 UNREADABLE: Final = "Fix the file and read it again. Until then, nothing can be changed here."
 RUNNING: Final = "The current run keeps its settings. "
 BRAINS: Final = ("brain", "reply_brain", "vision_brain")
@@ -60,12 +62,14 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self.state = SettingsState()
         self._thread, self._width, self._running = profile, MAX_WIDTH_PX, False
         self._rows: list[SettingRow] = []
-        self._keys: list[KeyRow | KeyringWarning] = []
+        self._keys: list[KeyRow | FileChoice | KeyringWarning] = []
+        self._files: FileChoice | None = None
+        self._advanced: ToggleSwitch | None = None
         self._masks: MasksView | None = None
         self._check: CheckRow | None = None
         self._checks = 0
         self._dialog: MaskDialog | None = None
-        self._cards: list[tuple[ctk.CTkFrame, ctk.CTkLabel]] = []
+        self._cards: list[tuple[ctk.CTkFrame, list[SettingRow | MasksView]]] = []
         self._message = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED, height=0, justify="left")
         self._message.grid(row=0, column=0, sticky="w", padx=EDGE_PX, pady=GAP_PX)
         self._again = Button(self, "Reload", PLAIN, profile.look)
@@ -126,7 +130,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
     def _typed(self) -> list[SettingRow | MasksView]:
         return [*self._rows, *filter(None, (self._masks,))]
 
-    def _parts(self) -> list[SettingRow | MasksView | KeyRow | KeyringWarning | CheckRow]:
+    def _parts(self) -> list[SettingRow | MasksView | KeyRow | FileChoice | KeyringWarning | CheckRow]:
         return [*self._typed(), *self._keys, *filter(None, (self._check,))]
 
     def _check_model(self) -> None:
@@ -183,9 +187,24 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
                 row.offer((*brains(found.settings, found.kept), *self.state.models))
         for part in self._parts():
             part.draw(self.state)
+        self._show_wanted(found.settings)
         if self._dialog and self._dialog.winfo_exists():
             self._dialog.draw(found.settings.masks)
         self._see_focus()  # what is above may have grown
+
+    def _show_wanted(self, settings: Settings) -> None:
+        """Show the advanced settings only if they are asked for, but each that was changed: it is in effect."""
+        everything = bool(self._advanced and self._advanced.get())
+        for card, rows in self._cards:
+            for row in rows:
+                field = row.field if isinstance(row, SettingRow) else None
+                is_quiet = field is not None and field.advanced and field.key not in settings.model_fields_set
+                is_fine = field is None or field.key not in self.state.faults
+                _show(row, is_shown=everything or not (is_quiet and is_fine))
+            _show(card, is_shown=any(row.winfo_manager() for row in rows))
+
+    def _keep(self, vendor: str, key: str) -> None:
+        self._thread.keep(vendor, key, in_file=bool(self._files and self._files.checked))
 
     def _draw_words(self) -> None:
         if broken := self.state.broken:
@@ -202,18 +221,23 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
 
     def _build(self) -> None:
         keys = self._card("Keys")
-        for vendor in VENDORS:
-            self._keys.append(KeyRow(keys, vendor, self._thread.keep))
-        self._keys.append(KeyringWarning(keys))
+        rows = [KeyRow(keys, vendor, self._keep) for vendor in VENDORS]
+        self._files = FileChoice(keys)
+        self._keys = [*rows, self._files, KeyringWarning(keys)]
         for part in self._keys:
             _place(part)
+        self._advanced = ToggleSwitch(self._area.content, ADVANCED, lambda _on: self._redraw())
+        self._advanced.configure(bg_color=BACKGROUND)
+        self._advanced.grid(row=1, column=0, sticky="w", padx=GAP_PX, pady=(0, GAP_PX))
         for title, fields in grouped().items():
-            card = self._card(title)
+            card, parts = self._card(title), list[SettingRow | MasksView]()
             for field in fields:
-                _place(self._part(card, field))
+                parts.append(self._part(card, field))
+                _place(parts[-1])
                 if field.key == "brain":
                     self._check = CheckRow(card, self._check_model, partial(self._change, "coordinates"))
                     _place(self._check)
+            self._cards.append((card, parts))
         self.fit(self._width, 0)
 
     def _part(self, card: ctk.CTkFrame, field: SettingField) -> SettingRow | MasksView:
@@ -236,7 +260,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             corner_radius=CORNER_PX,
         )
         card.grid_columnconfigure(0, weight=1)
-        card.pack(fill="x", pady=(0, GAP_PX))
+        card.grid(row=self._area.content.grid_size()[1], column=0, sticky="ew", pady=(0, GAP_PX))
         ctk.CTkLabel(card, text=title, font=strong_font(), text_color=TEXT, height=0).grid(
             row=0, column=0, sticky="w", padx=GAP_PX, pady=(GAP_PX, 0)
         )
@@ -245,3 +269,9 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
 
 def _place(part: ctk.CTkFrame | ctk.CTkLabel) -> None:
     part.grid(row=part.master.grid_size()[1], column=0, sticky="ew", padx=GAP_PX, pady=GAP_PX)
+
+
+def _show(part: tk.Widget, *, is_shown: bool) -> None:
+    """Show or hide what is in a grid; what is as it should be is not laid out again."""
+    if is_shown != bool(part.winfo_manager()):
+        part.grid() if is_shown else part.grid_remove()

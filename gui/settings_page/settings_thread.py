@@ -55,9 +55,10 @@ class SettingsThread:
         """Replace one mask among those saved by then, so that no change undoes an earlier one."""
         self._begin(partial(self._change, MASKS, lambda: self._swap(was, now)))
 
-    def keep(self, vendor: str, key: str) -> None:
-        """Save a key; an empty one deletes it."""
-        self._begin(partial(self._change, f"{vendor}.key", lambda: Keys(self.name).save(vendor, key)))
+    def keep(self, vendor: str, key: str, *, in_file: bool) -> None:
+        """Save a key in the keyring, or in the profile's file; an empty one deletes it."""
+        work = partial(Keys(self.name).save, vendor, key, in_file=in_file)
+        self._begin(partial(self._change, f"{vendor}.key", work))
 
     def name_keyring(self) -> None:
         """Find out which keyring keys are saved in."""

@@ -200,14 +200,14 @@ def test_a_file_that_is_broken_is_told_and_not_touched(told: list[SettingsMessag
 
 def test_a_key_is_kept_and_taken_out_and_decides_the_brain(told: list[SettingsMessage], keyring: Path) -> None:
     profile = SettingsThread(told.append)
-    profile.keep("gemini", "a-key-of-mine")
+    profile.keep("gemini", "a-key-of-mine", in_file=False)
     (kept,) = got(told, 1)
     assert isinstance(kept, SettingsRead)
     assert (kept.kept["gemini"], kept.brain, kept.saved) == ("keyring", "gemini", "gemini.key")
     assert keyring.exists()
     assert Keys().get("gemini") == "a-key-of-mine"
-    profile.keep("gemini", "a key of möne")
-    profile.keep("gemini", "")
+    profile.keep("gemini", "a key of möne", in_file=False)
+    profile.keep("gemini", "", in_file=False)
     _, refused, gone = got(told, 3)
     profile.close()
     assert isinstance(refused, SettingRejected)

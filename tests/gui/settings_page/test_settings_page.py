@@ -53,9 +53,9 @@ def open_settings(window: Window) -> None:
 
 
 def tab_to(window: Window, key: str) -> None:
-    """From the page itself: a field and a button for each key, the check, and a control for each setting."""
-    keys = [field.key for fields in grouped().values() for field in fields]
-    for _ in range(2 * len(VENDORS) + keys.index(key) + (2 if keys.index(key) else 1)):
+    """From the page itself: a field and two buttons for each key, where keys are kept, what is shown, and the check."""
+    keys = [field.key for fields in grouped().values() for field in fields if not field.advanced]
+    for _ in range(3 * len(VENDORS) + 2 + keys.index(key) + (2 if keys.index(key) else 1)):
         window.desktop.press("tab")
 
 
@@ -180,13 +180,56 @@ def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
     assert window.sees("Goal", "offline")
 
 
+def test_a_key_is_saved_in_the_closed_file_where_that_is_chosen(window: Window) -> None:
+    save({"base_url": "http://127.0.0.1:9"})  # as above
+    open_settings(window)
+    for _ in range(3 * len(VENDORS) + 1):
+        window.desktop.press("tab")
+    window.desktop.press("space")
+    for _ in range(3 * len(VENDORS)):
+        window.desktop.press("shift+tab")
+    window.desktop.type(f"{KEY}\n")
+    assert window.sees("The key is in a file of the profile that only you can read.")
+    assert Keys().find("gemini") == (KEY, "file")
+    assert Keys().file.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_page_of_a_vendor_is_opened(window: Window, tmp_path: Path) -> None:
+    opened = tmp_path / "opened"
+    window.close()
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> {opened}\n')
+    browser.chmod(0o700)
+    with contextlib.closing(Window(window.screen, window.home, BROWSER=str(browser))) as another:
+        open_settings(another)
+        for _ in range(3):
+            another.desktop.press("tab")
+        another.desktop.press("space")
+        assert another.wait(opened.exists)
+        assert another.wait(lambda: opened.read_text() == "https://aistudio.google.com/apikey\n")
+
+
+def test_what_few_people_need_is_shown_where_it_was_changed_or_when_all_is(window: Window) -> None:
+    save({"max_tokens": 4321})
+    open_settings(window)
+    go_to_end(window)
+    assert not window.found("Policy file")
+    scroll_up_to(window, "Maximum tokens")
+    assert not window.found("Actions that a reply may plan")
+    scroll_up_to(window, "Show advanced settings")
+    window.click("Show advanced settings")
+    go_to_end(window)
+    scroll_up_to(window, "Policy file")
+    scroll_up_to(window, "Actions that a reply may plan")
+    scroll_up_to(window, "Model for the final answer")
+
+
 def test_a_model_is_checked_stopped_and_mended(window: Window) -> None:
     with ModelServer(OPENAI, seeing, seconds=10 * CAP_S) as server:
         Keys().save("openai", server.key)
         save({"base_url": server.base_url})
         open_settings(window)
         tab_to(window, "brain")
-        window.desktop.press("tab")  # past the button that deletes the key
         window.desktop.type("openai:mine\t")
         window.desktop.press("space")
         assert window.sees("The model is being asked.")
@@ -218,7 +261,7 @@ def test_a_model_is_checked_stopped_and_mended(window: Window) -> None:
 def test_a_mask_is_drawn_moved_by_numbers_and_deleted(window: Window) -> None:
     open_settings(window)
     go_to_end(window)
-    window.desktop.press("page up")
+    scroll_up_to(window, "Draw on a screenshot")
     window.click("Draw on a screenshot")
     assert window.sees("Drag to mask a part.", "Close")
     start = window.place("Masks").center
@@ -285,7 +328,10 @@ def test_outside_changes_are_shown_and_broken_files_left_alone(window: Window) -
     turn_to(window, "Agent")
     save({"max_steps": 33, "style": "strict", "brain": "openai:mine"})
     turn_to(window, "Settings")
-    assert window.sees("Keys", "openai:mine")
+    assert window.sees("Keys", "Gemini")
+    window.desktop.press("page down")
+    assert window.sees("openai:mine")
+    window.desktop.press("page up")
     turn_to(window, "Agent")
     assert window.sees("Style: Strict data mode", "openai:mine")  # chosen already
 
