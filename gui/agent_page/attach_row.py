@@ -1,4 +1,4 @@
-"""Files for the next goal: chosen in a dialog, and listed beside the button."""
+"""Files for the next goal: chosen in a dialog or dropped, and listed beside the button."""
 
 import tkinter as tk
 from pathlib import Path
@@ -10,7 +10,7 @@ from gui.kit.style import small_font
 from gui.kit.texts import LINE_CHARS, shorten
 from gui.toolkit import ctk
 
-ATTACH, DETACH = "Attach files", "✕"
+ATTACH, DETACH, DROP = "Attach files", "✕", "Drop to attach"
 SHOWN_CHARS: Final = 24  # of the name of a single file
 SHAPE: Final[dict[str, Any]] = {"width": 0, "height": 20}
 
@@ -34,6 +34,10 @@ class AttachRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self._detach.grid(row=0, column=1)
         else:
             self._detach.grid_remove()
+
+    def invite(self, *, over: bool) -> None:
+        """Show that files that are held over the page can be dropped, or no longer."""
+        self._attach.configure(text=DROP if over else _told(self.files))
 
     def _choose(self) -> None:
         """Choose files; cancelling the dialog keeps those that were chosen before."""

@@ -115,6 +115,17 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """The files that are attached."""
         return self._attach.files
 
+    def invite(self, *, over: bool) -> bool:
+        """Show that files that are held over the page can be dropped, or no longer; a run has its own files."""
+        self._attach.invite(over=over)
+        return not self._state.running
+
+    def attach(self, files: tuple[str, ...]) -> bool:
+        """Attach more files; say whether there were any, and no run goes on."""
+        if fits := bool(files) and not self._state.running:
+            self._attach.show(tuple(dict.fromkeys((*self.files, *files))))
+        return fits
+
     def clear(self) -> None:
         """Empty the goal, where the next one is written."""
         self._goal.write("")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from gui.agent_page.attach_row import listed
 from gui.agent_page.conversation_thread import ConversationThread
+from gui.agent_page.dropped_files import accept_files
 from gui.agent_page.goal_bar import GoalBar, GoalCallbacks
 from gui.agent_page.run_buttons import RunCallbacks
 from gui.agent_page.run_follower import FollowCallbacks, RunFollower
@@ -88,6 +89,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._dialogs = DialogHost(window, self._reply, self.stop)
         self._bar.grid(row=0, column=0, sticky="nsew")
         self._run.grid(row=1, column=0, sticky="nsew")
+        self.after_idle(accept_files, self, self._bar)
 
     @property
     def alive(self) -> bool:

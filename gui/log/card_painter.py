@@ -26,9 +26,9 @@ from gui.kit.style import (
     strong_font,
     text_font,
 )
+from gui.log.card_buttons import BUTTON, CardButton, buttons_of, title_of_button
 from gui.log.card_parts import Kind, Part, parts_of
 from gui.log.thumbnail_thread import Thumbnails
-from gui.run.mends import TITLES, Mend
 from gui.run.state import Card, EndCard, NoticeCard, PersonCard, StepCard
 from gui.toolkit import ctk
 from mark_i.runs import Shot
@@ -40,8 +40,7 @@ MAX_IMAGE_BELOW_PX: Final = 200  # width of an image below the text
 PAD_PX: Final = 14  # between the border of a card and its content
 CAPTION_PX: Final = 80  # width of the captions of a step
 MIN_WRAP_PX: Final = 80
-MEND: Final = "mend "  # the tag of what may mend the end of a run, before its name
-MEND_PAD_PX: Final = 8  # around its title
+BUTTON_PAD_PX: Final = 8  # around its title
 COPY, DETAILS, LESS = "Copy", "Details", "Less"
 FONTS: Final[Mapping[Kind, Callable[[], ctk.CTkFont]]] = {
     "head": small_font,
@@ -106,8 +105,8 @@ class CardPainter:
         if isinstance(card, StepCard) and (wide or card.pictured):
             corner = (right + pad, pad) if wide else (pad, bottom + self._px(NEAR_PX))
             bottom = max(bottom, self._pictures(painted, card, corner, max(1, picture)))
-        if isinstance(card, EndCard) and card.mends:
-            bottom = self._mends(painted, card.mends, (pad, bottom + self._px(NEAR_PX)))
+        if buttons := buttons_of(card):
+            bottom = self._buttons(painted, buttons, (pad, bottom + self._px(NEAR_PX)))
         painted.height = bottom + pad
         self._ground(painted, border)
         return painted
@@ -140,16 +139,20 @@ class CardPainter:
             y, end = self._view.bbox(item)[3] + self._px(NEAR_PX), right
         return y - self._px(NEAR_PX)
 
-    def _mends(self, painted: PaintedCard, mends: Sequence[Mend], corner: tuple[int, int]) -> int:
-        """Draw what may mend the end of a run, side by side, each as a button.
+    def _buttons(self, painted: PaintedCard, buttons: Sequence[CardButton], corner: tuple[int, int]) -> int:
+        """Draw buttons side by side, in as many rows as they need.
 
         Returns:
             Where they end.
         """
-        (x, y), pad, low = corner, self._px(MEND_PAD_PX), corner[1]
-        for mend in mends:
-            also = (MEND + mend,)
-            text = self._text(painted, Part(TITLES[mend], kind="strong", tone="busy"), (x + pad, y + pad), also=also)
+        (x, y), pad, near, low = corner, self._px(BUTTON_PAD_PX), self._px(NEAR_PX), corner[1]
+        for number, button in enumerate(buttons):
+            also = (f"{BUTTON}{number}",)
+            part = Part(title_of_button(button), kind="strong", tone="busy")
+            wide = self._fonts[part.kind].measure(part.text) + 2 * pad
+            if x > corner[0] and x + wide > self._width - corner[0]:
+                x, y = corner[0], low + near
+            text = self._text(painted, part, (x + pad, y + pad), also=also)
             _, _, right, low = (edge + pad for edge in self._view.bbox(text))
             box = self._view.create_polygon(
                 _rounded(x, y, right, low, self._px(CORNER_PX)),
@@ -159,7 +162,7 @@ class CardPainter:
                 tags=(painted.tag, *also),
             )
             self._view.tag_lower(box, text)
-            x = right + self._px(NEAR_PX)
+            x = right + near
         return low
 
     def _text(  # noqa: PLR0913 - what Tk's own call takes, and no more

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from gui.kit.style import BACKGROUND, EDGE_PX, FIELD_BORDER, GAP_PX, MUTED, NEAR_PX, SCROLLBAR, TONES, scale_of
+from gui.log.card_buttons import BUTTON, buttons_of, shown_by
 from gui.log.card_filter import LogListing
-from gui.log.card_painter import MEND, CardPainter, PaintedCard
+from gui.log.card_painter import CardPainter, PaintedCard
 from gui.log.thumbnail_thread import Thumbnails
 from gui.run.mends import Mend
-from gui.run.state import EndCard, StepCard
+from gui.run.proofs import Proof
+from gui.run.state import StepCard
 from gui.toolkit import ctk
 
 Side = Literal["before", "after"]
@@ -27,12 +29,16 @@ SOON_MS, LATE_MS = 30, 2000  # milliseconds between two looks for pictures: whil
 
 @dataclass(frozen=True, slots=True)
 class LogCallbacks:
-    """What the log does: `look_at` shows a step large, `copy` takes the index of a card, `moved` follows a drawing."""
+    """What the log does.
+
+    `look_at` shows a step large, `copy` takes the index of a card, `moved` follows a drawing, `open_file` a path.
+    """
 
     look_at: Callable[[StepCard, Side], None]
     copy: Callable[[int], None]
     moved: Callable[[], None]
     mend: Callable[[Mend], None]
+    open_file: Callable[[str], None]
 
 
 class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -317,12 +323,11 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._arrange_soon()
 
     def _open_chosen(self) -> None:
-        """Enlarge a step, or do the first of what may mend the end of a run."""
+        """Enlarge a step, or press the first button of a card."""
         if self.chosen is None:
             return
-        card = self._listing.cards[self.chosen]
-        if isinstance(card, EndCard) and card.mends:
-            self._mend(self.chosen, MEND + card.mends[0])
+        if buttons_of(self._listing.cards[self.chosen]):
+            self._press(self.chosen, 0)
         self._open(self.chosen, "after")
 
     def _open(self, place: int, side: Side) -> None:
@@ -334,11 +339,16 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         if self.chosen is not None:
             self._callbacks.copy(self.chosen)
 
-    def _mend(self, place: int, what: str) -> None:
-        """Do what may mend the end of the newest run; what came before has been mended or given up."""
-        card = self._listing.cards[place]
-        if isinstance(card, EndCard) and place == len(self._listing.cards) - 1:
-            self._callbacks.mend(next(mend for mend in card.mends if what == MEND + mend))
+    def _press(self, place: int, number: int) -> None:
+        """Press a button; only the newest run is mended: what came before has been mended or given up."""
+        button = buttons_of(self._listing.cards[place])[number]
+        if not isinstance(button, Proof):
+            if place == len(self._listing.cards) - 1:
+                self._callbacks.mend(button)
+        elif button.file:
+            self._callbacks.open_file(button.file)
+        elif card := shown_by(button, self._listing.cards[:place]):
+            self._callbacks.look_at(card, "after" if card.after else "before")
 
     def _toggle_details(self, place: int | None) -> None:
         """Show or hide how the model wrote the action of a step."""
@@ -350,12 +360,12 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """The card below the pointer, and which clickable part of it."""
         tags = self._view.gettags("current")
         place = next((int(tag[1:]) for tag in tags if tag[1:].isdigit()), None)
-        return place, next((tag for tag in tags if tag in PARTS or tag.startswith(MEND)), "")
+        return place, next((tag for tag in tags if tag in PARTS or tag.startswith(BUTTON)), "")
 
     def _clicked(self, _event: object) -> str | None:
         place, what = self._pointed()
-        if place is not None and what.startswith(MEND):
-            self._mend(place, what)
+        if place is not None and what.startswith(BUTTON):
+            self._press(place, int(what.removeprefix(BUTTON)))
             return "break"  # it gave the focus to what comes next; customtkinter would take that back
         self.take_focus()
         if place is None:

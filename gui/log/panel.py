@@ -3,8 +3,10 @@
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
+from gui.kit.browser import open_in_browser
 from gui.kit.buttons import PRIMARY, Button
 from gui.kit.scrolling import ScrollArea
 from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, MUTED, SUNKEN, TEXT, scale_of, small_font, text_font, title_font
@@ -46,9 +48,8 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
         self.grid_rowconfigure(1, weight=1)
         self._listing = LogListing()
         self._thumbnails = Thumbnails()
-        self._log = LogView(
-            self, self._thumbnails, LogCallbacks(self._look_at, self._copy_card, self._moved, callbacks.mend)
-        )
+        done = LogCallbacks(self._look_at, self._copy_card, self._moved, callbacks.mend, _open_file)
+        self._log = LogView(self, self._thumbnails, done)
         self._bar = LogBar(
             self, LogBarCallbacks(self._filter_by, self._search_for, self._turn, self._copy_log, self._enter)
         )
@@ -181,6 +182,12 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
             self.clipboard_clear()
             self.clipboard_append("\n\n".join(map(text_of, cards)) + "\n")
         self._bar.tell_copied("Copied" if cards else "Empty")
+
+
+def _open_file(path: str) -> None:
+    """Show a file with the program that the desktop has for it; one that is gone by now shows where it was."""
+    file = Path(path)
+    open_in_browser(file if file.exists() else file.parent)
 
 
 class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types

@@ -10,6 +10,7 @@ from gui.run.messages import (
     ControlRequest,
 )
 from gui.run.progress import Progress
+from gui.run.proofs import Proof
 from gui.run.requests import PendingRequest
 from gui.run.view import ViewState
 from gui.run.workflow_graph import WorkflowDrawing
@@ -82,13 +83,14 @@ class PersonCard:
 
 @dataclass(frozen=True, slots=True)
 class EndCard:
-    """How the run ended, and what may mend that."""
+    """How the run ended, what shows it, and what may mend it."""
 
     tone: Tone
     title: str
     text: str
     evidence: tuple[str, ...] = ()
     mends: tuple[Mend, ...] = ()
+    proofs: tuple[Proof, ...] = ()
 
 
 Card: TypeAlias = StepCard | NoticeCard | PersonCard | EndCard

@@ -42,6 +42,7 @@ from gui.run.progress import (
     with_step_usage,
     with_total_usage,
 )
+from gui.run.proofs import proofs_of
 from gui.run.requests import (
     PendingApproval,
     PendingQuestion,
@@ -329,7 +330,8 @@ def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     tone, title = ENDINGS[data["outcome"]]
     told = evidence_lines(data["evidence"], why=data["outcome"] != "done")  # what proves nothing hides no success
     mends = mends_for(data.get("cause", "")) if data["outcome"] == "model_error" else ()
-    closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), tuple(map(shorten, told)), mends))
+    proofs = proofs_of(data["evidence"])
+    closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), tuple(map(shorten, told)), mends, proofs))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     return replace(closed, steps=data.get("steps", state.steps), progress=progress)
 

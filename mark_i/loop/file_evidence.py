@@ -131,6 +131,11 @@ def judged(name: str, text: str | None, facts: FileFacts, *, deed: bool) -> Verd
     return next((one for one in verdicts if one.proves), verdicts[0])
 
 
+def found_file(name: str, facts: FileFacts) -> Path | None:
+    """Return where a file is that evidence names; None if there is none."""
+    return next((path.absolute() for path in _found(name, facts.folders)), None)
+
+
 def judged_gone(name: str, facts: FileFacts, *, deed: bool, seen: bool) -> Verdict:
     """Judge a file that is said not to be there: to prove a deed, it must have been there, or been `seen`, before."""
     if list(_found(name, facts.folders)):

@@ -12,6 +12,7 @@ from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
 from mark_i.loop.answer_objections import rows
 from mark_i.loop.evidence import KINDS, checked, objections
 from mark_i.loop.facts import RunFacts
+from mark_i.loop.file_evidence import found_file
 from mark_i.loop.goal_words import asks, orders
 from mark_i.loop.how_shown import how_shown
 from mark_i.loop.model_calls import ModelCalls
@@ -38,6 +39,7 @@ SAY_KIND: Final = (
     'You end the run and do not say what its goal asks for. Reply once more, with "kind": "deed" if something was to '
     'be done, or "kind": "answer" if the goal only asks to be told or shown something. If it is not done yet, do it.'
 )
+FOR_PEOPLE: Final = frozenset({"shown", "path"})  # what a piece of evidence says beyond what a model needs
 SAID_IN_ARGS: Final = frozenset({"summary", "evidence"})  # arguments that mean the same in every ending tool
 _FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _INNER_WORD: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
@@ -230,7 +232,7 @@ def unproven(outcome: Outcome) -> Observation:
     reasons = [str(one.get("reason") or one.get("doubt")) for one in outcome.evidence if not one["confirmed"]]
     told = "It is not proven that the goal is reached. Look, do what is missing, and finish with better evidence."
     hints = tuple(reasons) or ("No evidence was given.",)
-    data = [{name: value for name, value in one.items() if name != "shown"} for one in outcome.evidence]
+    data = [{name: value for name, value in one.items() if name not in FOR_PEOPLE} for one in outcome.evidence]
     return Observation(ok=False, text="", data=data, error=Problem("NO_CHANGE", told, hints, refused_by="verification"))
 
 
@@ -276,7 +278,9 @@ def concluded(
 
 def _told_piece(piece: Mapping[str, Any], worth: Verdict, known: RunFacts) -> Mapping[str, Any]:
     shown = how_shown(piece, known) if worth.proves else None
-    more = {"reason": worth.reason, "shown": shown}
+    name = piece.get("text") if shown and shown["how"] == "file" else piece.get("file")
+    path = found_file(name, known.files) if worth.proves and isinstance(name, str) else None
+    more = {"reason": worth.reason, "shown": shown, "path": path and str(path)}
     return {**piece, "confirmed": worth.proves, **{name: value for name, value in more.items() if value}}
 
 

@@ -1,0 +1,31 @@
+"""The buttons on the card of a run's end: what mends it, or shows what proves it. No Tk here."""
+
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+from gui.run.mends import TITLES, Mend
+from gui.run.proofs import Proof
+from gui.run.state import Card, EndCard, StepCard
+
+BUTTON: Final = "button "  # the tag of a button, before its number on its card
+CardButton: TypeAlias = Mend | Proof
+
+
+def buttons_of(card: Card) -> tuple[CardButton, ...]:
+    """List the buttons of a card."""
+    return (*card.mends, *card.proofs) if isinstance(card, EndCard) else ()
+
+
+def title_of_button(button: CardButton) -> str:
+    """Return what is written on a button."""
+    return button.title if isinstance(button, Proof) else TITLES[button]
+
+
+def shown_by(proof: Proof, before: Sequence[Card]) -> StepCard | None:
+    """Find the step whose picture a proof is, among the cards before the end of its run; None if it is not there."""
+    for card in reversed(before):
+        if isinstance(card, EndCard):  # of the run before
+            break
+        if isinstance(card, StepCard) and (card.after or card.before) and proof.step in {None, card.index}:
+            return card
+    return None

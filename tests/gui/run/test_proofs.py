@@ -1,0 +1,51 @@
+"""What of a run's evidence can be opened."""
+
+from typing import Any
+
+import pytest
+
+from gui.log.card_buttons import buttons_of, shown_by, title_of_button
+from gui.run.proofs import LAST_SCREEN, MAX_PROOFS, Proof, proofs_of
+from gui.run.state import EndCard, StepCard
+from mark_i.runs import Shot
+
+FILE = Proof("Open notes.txt", file="/home/a/notes.txt")
+
+
+@pytest.mark.parametrize(
+    ("piece", "proofs"),
+    [
+        ({"file": "notes.txt", "path": "/home/a/notes.txt"}, (FILE,)),
+        ({"file": "notes.txt", "path": "/home/a/notes.txt", "observation": 2}, (FILE, Proof("Show step 2", step=2))),
+        ({"observation": 3, "text": "Paid"}, (Proof("Show step 3", step=3),)),
+        ({"text": "Paid", "shown": {"how": "screen"}}, (Proof(LAST_SCREEN),)),
+        ({"text": "a.txt", "shown": {"how": "title"}}, (Proof(LAST_SCREEN),)),
+        ({"text": "42", "shown": {"how": "result"}}, ()),
+        ({"file": "gone.txt", "exists": False}, ()),
+    ],
+)
+def test_what_was_confirmed_is_opened(piece: dict[str, Any], proofs: tuple[Proof, ...]) -> None:
+    assert proofs_of([{**piece, "confirmed": True}] * 2) == proofs
+    assert proofs_of([{**piece, "confirmed": False}]) == ()
+
+
+def test_a_card_offers_a_few_and_cuts_long_names() -> None:
+    many = [{"file": "x", "path": f"/{number}{'x' * 60}", "confirmed": True} for number in range(9)]
+    proofs = proofs_of(many)
+    assert len(proofs) == MAX_PROOFS
+    assert all(len(one.title) < 40 for one in proofs)
+    buttons = buttons_of(EndCard("done", "Done", "", mends=("again",), proofs=proofs))
+    assert [title_of_button(one) for one in buttons] == ["Try again", *(one.title for one in proofs)]
+
+
+def test_a_picture_is_one_of_its_own_run() -> None:
+    picture = Shot.__new__(Shot)  # that there is one is all that counts
+    first, second = StepCard(1, after=picture), StepCard(1, before=picture)
+    unseen, end = StepCard(2), EndCard("done", "Done", "")
+    cards = (first, end, second, unseen)
+
+    assert shown_by(Proof("", step=1), cards) is second
+    assert shown_by(Proof("", step=2), cards) is None
+    assert shown_by(Proof(""), cards) is second
+    assert shown_by(Proof("", step=1), cards[:1]) is first
+    assert shown_by(Proof(""), (first, end)) is None
