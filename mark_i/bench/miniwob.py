@@ -79,6 +79,7 @@ SUITED: Final = (  # for a brain that follows plain instructions
     "form-sequence",
     "generate-number",
     "highlight-text",
+    "highlight-text-2",
     "login-user",
     "phone-book",
     "read-table",
