@@ -22,6 +22,7 @@ from mark_i.events import Style
 from mark_i.workflows import shipped
 
 GOAL, FOLLOW_UP, WORD = "Goal", "Next goal (the agent knows what came before)", "Say something to the agent"
+SHORT_FOLLOW_UP: Final = "Next goal"
 NEW: Final = "New conversation"
 OFFLINE: Final = "offline"
 OWN, LIVE = "Virtual desktop", "This desktop"
@@ -179,7 +180,6 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         if was.goals is not state.goals:
             self._goal.remember(state.goals)
         if (was.running, was.conversing) != (state.running, state.conversing):
-            self._caption.configure(text=WORD if state.running else FOLLOW_UP if state.conversing else GOAL)
             self._arrange()
 
     def fit(self, width: int, height: int) -> None:
@@ -192,6 +192,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         width, height = self._room
         one_row, beside = width >= ONE_ROW_MIN_PX, width >= BESIDE_MIN_PX
         self._goal.configure(height=HIGH_PX if beside or height >= TALL_GOAL_MIN_PX else LOW_PX)
+        follow_up = FOLLOW_UP if width >= ONE_ROW_MIN_PX else SHORT_FOLLOW_UP
+        self._caption.configure(text=WORD if self._state.running else follow_up if self._state.conversing else GOAL)
         self._arrange_above()
         self._buttons.fit(square=beside)
         where = {"row": 0, "column": 1, "padx": (0, EDGE_PX)} if beside else {"row": 2, "column": 0, "padx": EDGE_PX}

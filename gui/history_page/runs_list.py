@@ -10,7 +10,7 @@ from gui.kit.tables import Table
 STYLE: Final = "Runs.Treeview"
 DELETE: Final = "Delete"
 COLUMNS: Final = {  # with their widths; the goal takes what is left
-    "When": 136,
+    "When": 150,
     "Goal": 120,
     "Outcome": 164,
     "Steps": 58,

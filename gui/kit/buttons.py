@@ -113,3 +113,9 @@ class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
     def _press(self, _event: Any) -> str:  # noqa: ANN401 - Tk's events
         self.invoke()
         return "break"
+
+
+def clicked(do: Callable[[], None], _event: object) -> str:
+    """Do something at a click on what is no button; customtkinter must not give that the focus afterwards."""
+    do()
+    return "break"

@@ -17,6 +17,9 @@ def close_topmost(window: tk.Tk) -> bool:
     *_, path = window.tk.splitlist(window.tk.call("wm", "stackorder", window)) or (str(window),)
     if path == str(window):
         return False
+    if window.tk.call("winfo", "class", path) == "Menu":  # the list of a combobox, which is opened again
+        window.tk.call("tk::MenuUnpost", path)
+        return True
     if how := window.tk.call("wm", "protocol", path, "WM_DELETE_WINDOW"):
         window.tk.eval(how)
     else:

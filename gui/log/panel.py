@@ -3,11 +3,12 @@
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
 from gui.kit.browser import open_in_browser
-from gui.kit.buttons import PRIMARY, Button
+from gui.kit.buttons import PRIMARY, Button, clicked
 from gui.kit.scrolling import ScrollArea
 from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, MUTED, SUNKEN, TEXT, scale_of, small_font, text_font, title_font
 from gui.log.card_filter import CardFilter, LogListing, next_hit, with_cards, with_filter, with_words
@@ -33,9 +34,12 @@ NOTHING: Final = {"Changes": "No step changed the screen.", "Errors": "No errors
 
 @dataclass(frozen=True, slots=True)
 class PanelCallbacks:
-    """What a log is good for besides reading: `use_example` fills in a goal, `mend` repairs what ended a run."""
+    """What a log is good for besides reading.
 
-    use_example: Callable[[str], None] = lambda _goal: None
+    `use_example` fills in a goal, where one can be given; `mend` repairs what ended a run.
+    """
+
+    use_example: Callable[[str], None] | None = None
     mend: Callable[[Mend], None] = lambda _mend: None
 
 
@@ -55,10 +59,11 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
         )
         self._newest = Button(self, "Latest ↓", PRIMARY, self._log.follow)
         self._nothing = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED)
-        self._empty = EmptyView(self, callbacks.use_example)
+        self._invites = callbacks.use_example is not None
+        self._empty = EmptyView(self, callbacks.use_example or (lambda _goal: None))
         self._greeting: ScrollArea | None = None
         self._welcome: Welcome | None = None
-        self._empty.place(relx=0.5, rely=0.45, anchor="center")
+        self._place_empty()
         self.bind("<Configure>", lambda _event: self._fit(), add="+")
         self.bind("<Destroy>", lambda _event: self._thumbnails.close(), add="+")
         self._listen()
@@ -73,6 +78,13 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
             self.greet(None)
             self._log.grid(row=1, column=0, sticky="nsew")
             self._place_bar()
+        elif self._invites and self._log.winfo_manager():  # the conversation was left
+            self._log.grid_remove()
+            self._bar.grid_remove()
+            self._place_empty()
+
+    def _place_empty(self) -> None:
+        self._empty.place(relx=0.5, rely=0.45, anchor="center")
 
     def follow(self) -> None:
         """Scroll to the newest card."""
@@ -204,7 +216,7 @@ class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._labels.append(ctk.CTkLabel(self, text=KEYS, font=small_font(), text_color=MUTED))
         example = self._labels[3]
         example.configure(fg_color=SUNKEN, corner_radius=8, padx=12, pady=8)
-        example.bind("<Button-1>", lambda _event: use_example(EXAMPLE))
+        example.bind("<Button-1>", partial(clicked, partial(use_example, EXAMPLE)))
         for row, label in enumerate(self._labels):
             label.grid(row=row, column=0, pady=(0, GAP_PX if row != 2 else 4))  # noqa: PLR2004 - the example's caption
 

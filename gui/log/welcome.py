@@ -3,9 +3,10 @@
 import tkinter as tk
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from gui.kit.buttons import PLAIN, PRIMARY, Button
+from gui.kit.buttons import PLAIN, PRIMARY, Button, clicked
 from gui.kit.style import (
     BACKGROUND,
     EDGE_PX,
@@ -79,7 +80,7 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._say("Example (click to use it):", small_font(), MUTED)
         label = self._say(example, text_font(), TEXT, fg_color=SUNKEN, corner_radius=8, padx=GAP_PX, pady=NEAR_PX)
         label.configure(cursor="hand2")
-        label.bind("<Button-1>", lambda _event: use())
+        label.bind("<Button-1>", partial(clicked, use))
 
     def _offer(self, findings: Sequence[Finding], callbacks: WelcomeCallbacks) -> None:
         """Offer the demo, where it can run, and a place for a key, where there is one."""

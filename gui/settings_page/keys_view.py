@@ -28,15 +28,16 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._entry = text_field(self, FIELD_MIN_PX, show="•")
         self._save = Button(self, "Save", PLAIN, self._given)
         self._delete = Button(self, "Delete", PLAIN, self._taken)
-        self._get = Button(self, "Get a key", LINK, lambda: open_in_browser(KEY_PAGES[vendor]))
+        shape = {"width": 0, "height": 20, "font": small_font()}
+        self._get = Button(self, "Get a key", LINK, lambda: open_in_browser(KEY_PAGES[vendor]), shape)
         self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
         self._entry.bind("<Return>", lambda _event: self._given())
         self.grid_columnconfigure(0, weight=1)
-        self._label.grid(row=0, column=0, columnspan=3, sticky="w")
+        self._label.grid(row=0, column=0, sticky="w")
+        self._get.grid(row=0, column=1, columnspan=2, sticky="e")
         self._entry.grid(row=1, column=0, sticky="ew", pady=NEAR_PX)
         self._save.grid(row=1, column=1, padx=(NEAR_PX, 0))
-        for button in (self._delete, self._get):  # one of them at a time
-            button.grid(row=1, column=2, padx=(NEAR_PX, 0), sticky="w")
+        self._delete.grid(row=1, column=2, padx=(NEAR_PX, 0), sticky="w")
         self._caption.grid(row=2, column=0, columnspan=3, sticky="w")
 
     def draw(self, state: SettingsState) -> None:
@@ -46,7 +47,8 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         where, key = state.found.kept[self._vendor], f"{self._vendor}.key"
         fault, saved = state.faults.get(key), state.saved == key
         there = where_kept(self._vendor, where, state.keyring)
-        text = f"{fault}\n{there}" if fault else f"{'Saved. ' if saved else ''}{there}"
+        done = "" if not saved else "Deleted. " if where == "none" else "Saved. "
+        text = f"{fault}\n{there}" if fault else f"{done}{there}"
         self._caption.configure(text=text, text_color=TONES["error" if fault else "done"] if fault or saved else MUTED)
         for button, is_shown in ((self._delete, where in {"keyring", "file"}), (self._get, where == "none")):
             button.grid() if is_shown else button.grid_remove()

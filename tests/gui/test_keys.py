@@ -111,3 +111,29 @@ def test_a_pointer_at_rest_is_told_what_a_button_does(window: Window) -> None:
     window.desktop.move(Point(button.x, button.y + 3))
     window.desktop.move(button)
     assert window.sees("All keys (F1)")
+
+
+def test_esc_closes_an_open_list_which_opens_again(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    [field] = find("offline", window.screen.read(window.screen.look()))
+    assert field.region
+    arrow = Point(field.region.x + 127, field.point.y)
+
+    def count() -> int:
+        return len(find("offline", window.screen.read(window.screen.look())))
+
+    alone = count()
+    for _ in range(2):
+        window.desktop.click(arrow)
+        assert window.wait(lambda: count() > alone)
+        window.desktop.press("escape")
+        assert window.wait(lambda: count() == alone)
+    assert window.process.poll() is None
+
+
+def test_an_example_that_is_clicked_can_be_sent_at_once(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    window.click("open the text editor")
+    assert window.wait(lambda: len(find("open the text editor", window.screen.read(window.screen.look()))) > 1)
+    window.desktop.type("!!")
+    assert window.sees("is shown!!")

@@ -48,6 +48,7 @@ def test_a_follow_up_knows_what_was_said_and_uses_the_same_desktop(window: Windo
 
     window.click("New conversation")
     assert window.gone("Paint it green")
+    assert window.sees("What should MARK-I do?", "Example (click to use it):")
     assert window.wait(partial(alone, window))
 
 

@@ -175,7 +175,7 @@ def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
         window.desktop.press("tab")
     window.desktop.press("space")  # Delete
     assert window.wait(lambda: Keys().find("gemini") == (None, "none"))
-    assert window.gone("The key is in")
+    assert window.sees("Deleted. No key.")
     turn_to(window, "Agent")
     assert window.sees("Goal", "offline")
 
