@@ -100,7 +100,8 @@ class AgentCore:
         self._secrets, self._guard, self._approve = oversight.secrets, oversight.guard, oversight.approve
         self._earlier, self._refresh, self._workflow = tuple(earlier), refresh, workflow
         self.words = words or Words()
-        self.words.begin(journal, lambda: len(self.world_model) + 1, self._secrets.redacted)
+        self._acting = False
+        self.words.begin(journal, lambda: len(self.world_model) + 1 + self._acting, self._secrets.redacted)
         self._asked_kind = False  # the brain was asked what the goal asks for
         self._remarks: tuple[str, ...] = ()  # on the last reply, for the next prompt
         before = tuple(self.world_model)
@@ -192,6 +193,7 @@ class AgentCore:
     def act(self, turn: Turn) -> Generator[Event, None, tuple[Step, CallResult]]:
         """Carry the decision out, wait until the screen is settled, look, and remember."""
         decision, before = turn.decision, turn.before
+        self._acting = True  # what is said from here on is for the step after this one
         refusal = yield from self._judge(turn)
         yield self.event("action", index=turn.index, **decision.action.to_dict())
         self._witness.before(decision.action.tool, before)
@@ -399,5 +401,6 @@ class AgentCore:
         if self.journal:
             self.journal.add(step)
         self.world_model.remember(step)
+        self._acting = False
         if self._repeats:
             self._repeats.note(step)

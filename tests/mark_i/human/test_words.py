@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -129,6 +129,24 @@ def test_a_new_instruction_is_done_next_offline() -> None:
     assert keys(desktop) == ["f1", "f9", "f2", "f3"]
     assert last.outcome
     assert "make it nicer" in last.outcome.summary
+
+
+def test_what_is_said_while_an_action_goes_on_is_done_after_it() -> None:
+    words, said = Words(), list[str]()
+
+    def shown(inputs: Sequence[Any]) -> Image.Image:
+        if inputs and not said:
+            said.append("press f9")
+            words.say(said[0])
+        return Image.new("RGB", (320, 240), (len(inputs) * 40 % 256, 90, 120))
+
+    desktop = FakeDesktop(shown)
+    eyes = Eyes(desktop, desktop.control)
+    agent = AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes, words=words)
+    heard = [event.data["index"] for event in agent.run("press f1, press f2") if event.event == "said"]
+
+    assert keys(desktop) == ["f1", "f9", "f2"]
+    assert heard == [2]
 
 
 def test_a_resumed_run_knows_what_was_said_and_keeps_it_once(tmp_path: Path) -> None:
