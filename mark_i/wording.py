@@ -73,6 +73,7 @@ BARE: Final = frozenset(  # arguments that read best without quotes
     {"keys", "key", "button", "direction", "holding", "name", "names", "path", "program", "question", "url"}
 )
 
+ABOUT_PIECE: Final = frozenset({"confirmed", "reason"})  # what a piece of evidence says of itself
 WHAT_IT_SHOWS: Final = "what step {index} shows"
 
 OF_TEXT: Final[Mapping[str, str]] = {  # how a text was found
@@ -130,8 +131,9 @@ def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[s
 
     Args:
         pieces: the evidence of an outcome.
-        why: whether to say why a piece proves nothing.
+        why: whether to say why a piece proves nothing; else a step that does so is left out: a person cannot use that.
     """
+    pieces = [one for one in pieces if why or one.get("confirmed") or not one.keys() <= {"observation", *ABOUT_PIECE}]
     return tuple(
         f"{title}: {'; '.join(_told(those, why=why))}."
         for title, confirmed in ((CHECKED, True), (UNVERIFIED, False))
@@ -221,7 +223,7 @@ def _subject(piece: Mapping[str, Any]) -> str:
         return f"the file {_short(str(file))}"
     if (text := piece.get("text")) is not None:
         return _quoted(text)
-    return ", ".join(f"{name} {value}" for name, value in piece.items() if name not in {"confirmed", "reason"})
+    return ", ".join(f"{name} {value}" for name, value in piece.items() if name not in ABOUT_PIECE)
 
 
 def _value(name: str, value: Any) -> str:  # noqa: ANN401 - an argument as the model gave it

@@ -91,7 +91,8 @@ class ModelCheck:
             return f"missed the button: its answer is {self.distance_px:.0f} pixels from the middle{fits}"
         if self.named == "text":
             return "named the button by its text, which MARK-I finds; whether it finds points is not known"
-        where = f"{self.distance_px:.0f} pixels from its middle"
+        away = round(self.distance_px)
+        where = f"{away} pixel{'' if away == 1 else 's'} from its middle"
         return f"clicked the button, {where}" if self.named == "point" else f"chose the mark of the button, {where}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -121,10 +121,12 @@ def test_what_was_not_verified_says_why_where_that_is_asked_for(piece: dict[str,
 def test_steps_of_which_nothing_else_is_known_are_told_together() -> None:
     one, two, three = ({"observation": index, "confirmed": False} for index in (3, 4, 9))
     said = {"text": "Sent", "confirmed": False}
-    assert evidence_lines([one], why=False) == ("Not verified: what step 3 shows.",)
-    assert evidence_lines([one, said, two, three, one], why=False) == (
+    assert evidence_lines([one], why=True) == ("Not verified: what step 3 shows.",)
+    assert evidence_lines([one, said, two, three, one], why=True) == (
         'Not verified: "Sent"; what steps 3, 4 and 9 show.',
     )
+    assert evidence_lines([one, said, two], why=False) == ('Not verified: "Sent".',)
+    assert evidence_lines([one], why=False) == ()
 
 
 def test_evidence_is_one_line_of_each_kind_and_says_nothing_twice() -> None:
