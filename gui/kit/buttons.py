@@ -15,6 +15,7 @@ from gui.kit.style import (
     SUNKEN,
     SURFACE,
     TEXT,
+    TONES,
     Color,
     strong_font,
 )
@@ -38,7 +39,7 @@ class ButtonStyle:
 PRIMARY: Final = ButtonStyle(ACCENT, ACCENT_HOVER, ON_ACCENT, ACCENT)
 DANGER: Final = ButtonStyle(STOP, STOP_HOVER, ON_ACCENT, STOP)
 PLAIN: Final = ButtonStyle(SURFACE, SUNKEN, TEXT, FIELD_BORDER)
-LINK: Final = ButtonStyle(SURFACE, SUNKEN, ACCENT, SURFACE)
+LINK: Final = ButtonStyle(SURFACE, SUNKEN, TONES["busy"], SURFACE)
 DISABLED: Final = ButtonStyle(SUNKEN, SUNKEN, FIELD_BORDER, SUNKEN)
 
 

@@ -29,6 +29,7 @@ from gui.kit.style import (
 from gui.log.card_buttons import BUTTON, CardButton, buttons_of, title_of_button
 from gui.log.card_parts import Kind, Part, parts_of
 from gui.log.thumbnail_thread import Thumbnails
+from gui.run.proofs import Proof
 from gui.run.state import Card, EndCard, NoticeCard, PersonCard, StepCard
 from gui.toolkit import ctk
 from mark_i.runs import Shot
@@ -148,7 +149,8 @@ class CardPainter:
         (x, y), pad, near, low = corner, self._px(BUTTON_PAD_PX), self._px(NEAR_PX), corner[1]
         for number, button in enumerate(buttons):
             also = (f"{BUTTON}{number}",)
-            part = Part(title_of_button(button), kind="strong", tone="busy")
+            kind: Kind = "small" if isinstance(button, Proof) else "strong"  # to look is not what must be done next
+            part = Part(title_of_button(button), kind=kind, tone="busy")
             wide = self._fonts[part.kind].measure(part.text) + 2 * pad
             if x > corner[0] and x + wide > self._width - corner[0]:
                 x, y = corner[0], low + near
