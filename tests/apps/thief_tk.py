@@ -1,6 +1,7 @@
 """A field that writes down what is typed into it: `thief_tk.py FOLDER`. A window takes its focus once `ask` is there.
 
 The file `ask` says after how many characters in the field that happens; 0 is at once. Each window notes what it gets.
+The file `left` comes when the field has drawn that it lost the focus.
 """
 
 import sys
@@ -46,5 +47,6 @@ def watch() -> None:
 
 keep(entry, "typed")
 entry.bind("<KeyRelease>", lambda _event: steal())
+entry.bind("<FocusOut>", lambda _event: root.after(1, lambda: root.after_idle((folder / "left").touch)))
 watch()
 root.mainloop()

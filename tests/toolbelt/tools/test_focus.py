@@ -105,6 +105,7 @@ def test_what_the_agent_opened_itself_may_be_typed_into(letter: Letter) -> None:
 def test_a_click_into_a_field_chooses_the_window(letter: Letter) -> None:
     letter.steals(0)
     letter.waits_for("Delete all?")
+    assert letter.control.until((letter.folder / "left").exists, CAP_S)
     letter.eyes.show()
 
     typed = letter.use("type_text", text="Dear", into={"x": 250, "y": 150})
