@@ -50,7 +50,7 @@ def openai(model: str, access: Access) -> RemoteBrain:
     require("openai")
     vendor, key = VENDOR, access.key_for(VENDOR.keys)
     if access.base_url:
-        vendor = replace(VENDOR, title=f"service at {urlsplit(access.base_url).hostname}")
+        vendor = replace(VENDOR, title=f"service at {urlsplit(access.base_url).netloc}")
         key = key or ANY_KEY
     key = checked_key(key, vendor)
     return access.brain(OpenAIService(key, model or MODEL, access, vendor), model or MODEL, key)

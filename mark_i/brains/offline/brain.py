@@ -184,7 +184,7 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
 def _rest_of(pause: Pause, before: Step) -> Call:
     """Return the call for what is left of a pause: it began when the action before it was done."""
     passed_s = (before.timing.settle_ms + before.timing.other_ms) / 1000
-    return "wait", {"seconds": max(PAUSE_MIN_S, pause.seconds - passed_s)}
+    return "wait", {"seconds": max(PAUSE_MIN_S, round(pause.seconds - passed_s, 1))}
 
 
 def _seek(order: Order, thought: str, lines: tuple[Line, ...], seen: Callable[[], Seen]) -> Reply | None:

@@ -1,15 +1,16 @@
 """`mark-i run` and `mark-i ask`: one goal or one question, and the exit code of its outcome."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from mark_i.assembly.conversation import following
+from mark_i.assembly.run_config import RunConfig
 from mark_i.cli.completers import RUNS
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, placed, watch_option
 from mark_i.cli.options import WithVirtual, virtual_option
-from mark_i.cli.run_options import model_options, run_config_of
+from mark_i.cli.run_options import model_options, recorded_size, run_config_of
 from mark_i.cli.runner import carry_out, resume
 from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import runs_folder
@@ -18,6 +19,10 @@ from mark_i.runs.attachments import checked
 from mark_i.runs.follow_up import continued
 from mark_i.runs.sessions import Session
 from world_model import Size
+
+NEW_DESKTOP: Final = (
+    "The virtual desktop is a new one: without --keep, that of the run before was closed with its programs."
+)
 
 attach_option = click.option(
     "--attach",
@@ -90,11 +95,18 @@ def run(
         raise click.UsageError("--dry-run tells of an action, and --quiet only of the answer; leave one of them out.")
     config = replace(run_config_of(options), preview=dry_run, attached=checked(files))
     if before:
-        earlier = continued(runs_folder(config.profile), before)
-        choice = choice.after(earlier, config.profile)
-        config = following(config, earlier)
+        config, choice = _following(config, choice, before)
     with placed(config, choice, telling) as config:
         return carry_out(goal, config, telling).outcome.exit_code
+
+
+def _following(config: RunConfig, choice: DesktopChoice, before: str) -> tuple[RunConfig, DesktopChoice]:
+    """Return what a follow-up on the run `before` is made of, and where it works."""
+    earlier = continued(runs_folder(config.profile), before)
+    choice, config = choice.after(earlier, config.profile), following(config, earlier)
+    if choice.on is None and choice.virtual and recorded_size(earlier):
+        config = replace(config, notices=(*config.notices, NEW_DESKTOP))
+    return config, choice
 
 
 @click.command()

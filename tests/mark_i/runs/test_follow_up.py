@@ -53,6 +53,7 @@ def test_a_follow_up_is_told_of_the_run_before(mark_i: Run, tmp_path: Path) -> N
     prompt = json.loads((folder / "prompts.jsonl").read_text().splitlines()[0])["text"]
     assert (about["goal"], about["settings"]["continues"]) == ("now also close it", first)
     assert about["settings"]["virtual"] == "320x240"
+    assert any("The virtual desktop is a new one" in str(event.get("text")) for event in events(done.stdout))
     assert all(one in prompt for one in ("Question: paint it", "It was blue.", "press f7", "now also close it"))
 
 
