@@ -14,9 +14,15 @@ from world_model import Action, Observation
 
 
 def terminal(desktop: VirtualDesktop, file: Path, place: str, count: int) -> None:
-    """Open a terminal with the title Notes that writes what is typed to a file; `count` are open then."""
+    """Open a terminal with the title Notes that writes what is typed to a file; `count` are open then, it above all."""
+    known = {one.id for one in desktop.windows()}
     desktop.launch(["xterm", "-T", "Notes", "-geometry", f"40x8{place}", "-e", f"cat > {file}"])
-    assert desktop.control.until(lambda: len(desktop.windows()) == count and desktop.windows()[-1].active, CAP_S)
+
+    def is_above() -> bool:  # a window that is just coming up is listed below the others
+        there = desktop.windows()
+        return len(there) == count and there[-1].active and there[-1].id not in known
+
+    assert desktop.control.until(is_above, CAP_S)
 
 
 @pytest.fixture
