@@ -3,16 +3,14 @@
 import tkinter as tk
 from pathlib import Path
 from tkinter.filedialog import askopenfilenames
-from typing import Any, Final
+from typing import Final
 
-from gui.kit.buttons import LINK, Button
-from gui.kit.style import small_font
+from gui.kit.buttons import LinkButton
 from gui.kit.texts import LINE_CHARS, shorten
 from gui.toolkit import ctk
 
 ATTACH, DETACH, DROP = "Attach files", "✕", "Drop to attach"
 SHOWN_CHARS: Final = 24  # of the name of a single file
-SHAPE: Final[dict[str, Any]] = {"width": 0, "height": 20}
 
 
 class AttachRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -21,9 +19,8 @@ class AttachRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def __init__(self, master: tk.Misc) -> None:
         super().__init__(master, fg_color="transparent")
         self.files: tuple[str, ...] = ()
-        shape = SHAPE | {"font": small_font()}
-        self._attach = Button(self, ATTACH, LINK, self._choose, shape)
-        self._detach = Button(self, DETACH, LINK, lambda: self.show(()), shape)
+        self._attach = LinkButton(self, ATTACH, self._choose)
+        self._detach = LinkButton(self, DETACH, lambda: self.show(()))
         self._attach.grid(row=0, column=0)
 
     def show(self, files: tuple[str, ...]) -> None:

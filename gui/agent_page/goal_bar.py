@@ -10,7 +10,7 @@ from gui.agent_page.attach_row import AttachRow
 from gui.agent_page.goal_box import HIGH_PX, LOW_PX, GoalBox
 from gui.agent_page.run_buttons import RunButtons, RunCallbacks
 from gui.agent_page.style_box import StyleBox
-from gui.kit.buttons import LINK, Button
+from gui.kit.buttons import LinkButton
 from gui.kit.checkbox import CheckBox
 from gui.kit.segmented import SegmentedSwitch
 from gui.kit.style import EDGE_PX, GAP_PX, MUTED, NEAR_PX, SURFACE, combobox_style, highlight_on_focus, small_font
@@ -57,8 +57,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         # Before the goal, as it is on the screen: Tab reaches them in this order.
         self._above = ctk.CTkFrame(self, fg_color="transparent", width=0, height=0)
         self._above.grid(row=0, column=0, sticky="ne", padx=EDGE_PX, pady=(GAP_PX - 2, 0))
-        shape = {"width": 0, "height": CAPTION_PX, "font": small_font()}
-        self._new = Button(self._above, NEW, LINK, callbacks.begin_conversation, shape)
+        self._new = LinkButton(self._above, NEW, callbacks.begin_conversation)
         self._attach = AttachRow(self._above)
         self._preview = CheckBox(self._above, PREVIEW)
         self._goal = GoalBox(self, callbacks.buttons.run)

@@ -54,6 +54,7 @@ SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
             "Ctrl+C": "Copy the card",
             "D": "How the model wrote the action",
             "Enter": "Its screen, large",
+            "1 … 9": "Press a button of the last card",
             "Space, Left, Right": "Compare before and after there",
         },
         "Past runs": {

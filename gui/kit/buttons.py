@@ -17,11 +17,13 @@ from gui.kit.style import (
     TEXT,
     TONES,
     Color,
+    small_font,
     strong_font,
 )
 from gui.toolkit import ctk
 
 WIDTH_PX, HEIGHT_PX = 84, 34
+LINK_PX: Final = 20
 RING_PX: Final = 2
 SHAPE: Final[Mapping[str, Any]] = {"width": WIDTH_PX, "height": HEIGHT_PX}
 
@@ -114,6 +116,13 @@ class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
     def _press(self, _event: Any) -> str:  # noqa: ANN401 - Tk's events
         self.invoke()
         return "break"
+
+
+class LinkButton(Button):
+    """A small button that looks like a link, as high as a caption."""
+
+    def __init__(self, master: tk.Misc, text: str, command: Callable[[], None]) -> None:
+        super().__init__(master, text, LINK, command, {"width": 0, "height": LINK_PX, "font": small_font()})
 
 
 def clicked(do: Callable[[], None], _event: object) -> str:

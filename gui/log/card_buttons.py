@@ -8,12 +8,13 @@ from gui.run.proofs import Proof
 from gui.run.state import Card, EndCard, StepCard
 
 BUTTON: Final = "button "  # the tag of a button, before its number on its card
+MAX_BUTTONS: Final = 9  # on one card, as many as there are keys for them
 CardButton: TypeAlias = Mend | Proof
 
 
 def buttons_of(card: Card) -> tuple[CardButton, ...]:
     """List the buttons of a card."""
-    return (*card.mends, *card.proofs) if isinstance(card, EndCard) else ()
+    return (*card.mends, *card.proofs)[:MAX_BUTTONS] if isinstance(card, EndCard) else ()
 
 
 def title_of_button(button: CardButton) -> str:

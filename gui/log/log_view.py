@@ -8,10 +8,11 @@ import tkinter as tk
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Literal
 
 from gui.kit.style import BACKGROUND, EDGE_PX, FIELD_BORDER, GAP_PX, MUTED, NEAR_PX, SCROLLBAR, TONES, scale_of
-from gui.log.card_buttons import BUTTON, buttons_of, shown_by
+from gui.log.card_buttons import BUTTON, MAX_BUTTONS, buttons_of, shown_by
 from gui.log.card_filter import LogListing
 from gui.log.card_painter import CardPainter, PaintedCard
 from gui.log.thumbnail_thread import Thumbnails
@@ -274,6 +275,8 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             view.bind(key, lambda _event: self._open_chosen())
         for key in ("<Control-c>", "<Control-C>"):
             view.bind(key, lambda _event: self._copy_chosen())
+        for number in range(MAX_BUTTONS):
+            view.bind(f"<Key-{number + 1}>", partial(self._press_chosen, number))
         for key in ("<d>", "<D>"):
             view.bind(key, lambda _event: self._toggle_details(self.chosen))
         view.bind("<Button-1>", self._clicked)
@@ -326,9 +329,13 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Enlarge a step, or press the first button of a card."""
         if self.chosen is None:
             return
-        if buttons_of(self._listing.cards[self.chosen]):
-            self._press(self.chosen, 0)
+        self._press_chosen(0)
         self._open(self.chosen, "after")
+
+    def _press_chosen(self, number: int, _event: object = None) -> None:
+        """Press a button of the selected card, if it has so many."""
+        if self.chosen is not None and number < len(buttons_of(self._listing.cards[self.chosen])):
+            self._press(self.chosen, number)
 
     def _open(self, place: int, side: Side) -> None:
         card = self._listing.cards[place]

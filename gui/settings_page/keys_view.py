@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from gui.kit.browser import open_in_browser
-from gui.kit.buttons import LINK, PLAIN, Button
+from gui.kit.buttons import PLAIN, Button, LinkButton
 from gui.kit.checkbox import CheckBox
 from gui.kit.fields import text_field
 from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, text_font
@@ -28,8 +28,7 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._entry = text_field(self, FIELD_MIN_PX, show="•")
         self._save = Button(self, "Save", PLAIN, self._given)
         self._delete = Button(self, "Delete", PLAIN, self._taken)
-        shape = {"width": 0, "height": 20, "font": small_font()}
-        self._get = Button(self, "Get a key", LINK, lambda: open_in_browser(KEY_PAGES[vendor]), shape)
+        self._get = LinkButton(self, "Get a key", lambda: open_in_browser(KEY_PAGES[vendor]))
         self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
         self._entry.bind("<Return>", lambda _event: self._given())
         self.grid_columnconfigure(0, weight=1)

@@ -1,6 +1,8 @@
 """The stale-target guard: a click goes only where what was chosen still is."""
 
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -67,26 +69,28 @@ class StaleGuard:
             if self._press(place, came_s, button, count):
                 return aimed
             self._observer.control.wait(LOOK_INTERVAL_S)
-            rests = self._observer.look() is aimed  # so that another window is there
-            if rests and self._press_uncovered(place, chosen, chosen_s, button, count):
+            if self._observer.look() is not aimed:
+                continue
+            if self._aside is None:  # it rests, so that another window is there
+                break
+            press = partial(self._press, place, chosen_s, button, count)
+            if self._press_uncovered(place, self._aside, chosen, press):
                 return chosen
         raise _stale(place)
 
-    def _press_uncovered(self, place: Point, chosen: Frame, chosen_s: float, button: Button, count: int) -> bool:
-        """Click on a place that looks as it was chosen once the pointer has gone, or has come back; say whether.
+    def _press_uncovered(self, place: Point, aside: Point, chosen: Frame, press: Callable[[], bool]) -> bool:
+        """Press where it looks as it was chosen once the pointer has gone `aside`, or has come back; say whether.
 
         A tooltip goes with the pointer. A window that came under the pointer is lit by it: that comes back with it.
         """
-        if self._aside is None:
-            return False
         looks = self._observer.look
-        for to in (self._aside, place):
+        for to in (aside, place):
             self._point(to, place, chosen)
-            if not self._news_at(place, chosen, looks()) and self._press(place, chosen_s, button, count):
+            if not self._news_at(place, chosen, looks()) and press():
                 return True
-        self._point(self._aside, place, chosen)
+        self._point(aside, place, chosen)
         is_back = self._observer.control.until(lambda: not self._news_at(place, chosen, looks()), SETTLE_MAX_S)
-        return bool(is_back) and self._press(place, chosen_s, button, count)
+        return bool(is_back) and press()
 
     def _press(self, place: Point, came_s: float, button: Button, count: int) -> bool:
         """Click on a place as it looked last, unless a window came there after `came_s`; say whether that was done."""

@@ -50,10 +50,14 @@ def test_a_file_that_proves_a_run_is_opened(opened: tuple[Window, Path], tmp_pat
 
 
 def test_the_picture_that_proves_a_run_is_opened(window: Window, tmp_path: Path) -> None:
-    end = action("finish", summary="It is open.", kind="deed", evidence=[{"observation": 1}])
+    end = action("finish", summary="It is open.", kind="deed", evidence=[{"observation": 1}, {"text": "xterm"}])
     begin(window, tmp_path, "Open xterm", action("open_app", name="xterm"), end)
-    assert window.sees("Done", "Show step 1")
+    assert window.sees("Done", "Show step 1", "Show the last screen")
     window.click("Show step 1")
     assert window.wait(lambda: "Step 1, after" in window.titles(active=True))
     window.desktop.press("escape")
     assert window.wait(lambda: window.titles() == ["MARK-I"])
+
+    window.click("It is open.")  # selects the card
+    window.desktop.press("2")
+    assert window.wait(lambda: [one.partition(",")[0] for one in window.titles(active=True)] == ["Step 2"])
