@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from mark_i.config.api_keys import VARIABLES
@@ -24,6 +25,9 @@ from world_model import Size
 
 GUARD = tiers.install()
 HOMES = itertools.count()
+
+hypothesis.settings.register_profile("unhurried", deadline=None)  # the machine may be busy
+hypothesis.settings.load_profile("unhurried")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

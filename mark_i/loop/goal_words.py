@@ -14,9 +14,11 @@ from world_model import ToolFailure
 
 UNIT_LETTERS: Final = 3  # of the sign of a unit at most
 STEM_LETTERS: Final = 4  # that a word and a form of it, such as save and saved, begin with at least
-# Where one thing to do ends and the next begins; a dot within a file's name is followed by a letter.
+# Where one thing to do ends and the next begins; a dot within a file's name is followed by a letter, and a folder may
+# have the name of such a word.
 CLAUSE_END: Final = re.compile(
-    r"[;。、\uff1b]|[.!?](?=\s|$)|\n|\b(?:and|then|und|dann|et|puis|y|luego|e|poi|en|dan|\u0438|затем)\b"
+    r"[;。、\uff1b]|[.!?](?=\s|$)|\n"
+    r"|(?<![\w/.~-])(?:and|then|und|dann|et|puis|y|luego|e|poi|en|dan|\u0438|затем)(?![\w/-]|\.\w)"
 )
 FILE_NAME: Final = re.compile(
     r"(?<![\w.:/~@-])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?![A-Za-z0-9_/])"
@@ -66,8 +68,12 @@ def says(said: str, text: str) -> bool:
 
 
 def clauses(goal: str) -> list[str]:
-    """Return the parts of a goal that ask for one thing each, in order."""
-    return [clause.strip() for clause in CLAUSE_END.split(goal) if clause.strip()]
+    """Return the parts of a goal that ask for one thing each, in order; within a quoted text none ends."""
+    quotes = [text.span() for text in QUOTED.finditer(goal)]
+    ends = [end for end in CLAUSE_END.finditer(goal) if not any(a < end.start() < b for a, b in quotes)]
+    starts = (0, *(end.end() for end in ends))
+    found = (goal[a:b].strip() for a, b in zip(starts, (*(end.start() for end in ends), len(goal)), strict=True))
+    return [clause for clause in found if clause]
 
 
 def listed(clause: str) -> list[str]:

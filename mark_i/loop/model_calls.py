@@ -25,7 +25,7 @@ QUOTED_CHARS: Final = 300  # of such a reply, that the model is shown
 MAX_TRIES: Final = 4  # of a model that is busy
 MAX_PAUSE_S: Final = 60.0  # a service that asks for a longer pause is given up
 ASKED_AGAIN: Final = "The model is asked once more."
-SILENT: Final = "Word the goal differently, or name another model with --brain."
+SILENT: Final = "Word the goal differently, or choose another model (`--brain`)."
 
 _BACKOFF: Final = wait_exponential_jitter(initial=1, max=20)
 

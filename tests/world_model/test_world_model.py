@@ -32,8 +32,6 @@ from world_model import (
     effects,
 )
 
-UNHURRIED = settings(deadline=None)  # the machine may be busy
-
 # Places ------------------------------------------------------------------------------------------------------------
 
 POINTS = st.builds(Point, st.integers(-60, 60), st.integers(-60, 60))
@@ -41,19 +39,16 @@ REGIONS = st.builds(Region, *[st.integers(-50, 50)] * 2, *[st.integers(0, 40)] *
 SOLID = REGIONS.filter(lambda region: region.area > 0)
 
 
-@UNHURRIED
 @given(REGIONS, REGIONS, POINTS)
 def test_the_intersection_holds_exactly_the_points_in_both(one: Region, other: Region, point: Point) -> None:
     assert (point in one.intersection(other)) == (point in one and point in other)
 
 
-@UNHURRIED
 @given(REGIONS, REGIONS)
 def test_regions_overlap_where_their_intersection_has_a_pixel(one: Region, other: Region) -> None:
     assert one.overlaps(other) == (one.intersection(other).area > 0) == other.overlaps(one)
 
 
-@UNHURRIED
 @given(SOLID, SOLID)
 def test_the_union_is_the_smallest_rectangle_that_holds_both(one: Region, other: Region) -> None:
     union = one.union(other)
@@ -64,7 +59,6 @@ def test_the_union_is_the_smallest_rectangle_that_holds_both(one: Region, other:
     assert {union.right, union.bottom} <= {one.right, one.bottom, other.right, other.bottom}
 
 
-@UNHURRIED
 @given(SOLID)
 def test_a_region_contains_nothing_beyond_its_edges(region: Region) -> None:
     assert Point(region.x, region.y) in region
@@ -74,7 +68,6 @@ def test_a_region_contains_nothing_beyond_its_edges(region: Region) -> None:
     assert Point(region.x, region.bottom) not in region
 
 
-@UNHURRIED
 @given(REGIONS, st.integers(0, 20), POINTS)
 def test_growing_and_shifting_can_be_undone(region: Region, pixels: int, by: Point) -> None:
     assert region.grown(pixels).grown(-pixels) == region
@@ -82,13 +75,11 @@ def test_growing_and_shifting_can_be_undone(region: Region, pixels: int, by: Poi
     assert region.grown(pixels).intersection(region) == region
 
 
-@UNHURRIED
 @given(REGIONS)
 def test_a_region_survives_its_list(region: Region) -> None:
     assert Region.from_list(json.loads(json.dumps(region.to_list()))) == region
 
 
-@UNHURRIED
 @given(st.integers(64, 16384), st.integers(64, 16384))
 def test_a_size_survives_its_text(width: int, height: int) -> None:
     assert Size.parse(str(Size(width, height))) == Size(width, height)
@@ -143,7 +134,6 @@ def test_frames_are_equal_if_pixels_and_place_are() -> None:
     assert not frame.same_as(Frame(picture(7, 4)))
 
 
-@UNHURRIED
 @given(REGIONS, POINTS)
 def test_a_crop_is_what_the_frame_shows_of_a_region(region: Region, origin: Point) -> None:
     frame = Frame(picture(30, 20), origin)
@@ -203,19 +193,18 @@ STEPS = st.builds(
 )
 
 
-@settings(UNHURRIED, max_examples=50)
+@settings(max_examples=50)
 @given(STEPS)
 def test_a_step_survives_its_line_in_the_journal(step: Step) -> None:
     assert Step.from_dict(json.loads(json.dumps(step.to_dict()))) == step
 
 
-@UNHURRIED
 @given(ACTIONS)
 def test_an_action_survives_its_dictionary(action: Action) -> None:
     assert Action.from_dict(json.loads(json.dumps(action.to_dict()))) == action
 
 
-@settings(UNHURRIED, max_examples=50)
+@settings(max_examples=50)
 @given(OBSERVATIONS)
 def test_an_observation_survives_its_dictionary(observation: Observation) -> None:
     assert Observation.from_dict(json.loads(json.dumps(observation.to_dict()))) == observation

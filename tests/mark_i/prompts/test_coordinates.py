@@ -6,7 +6,7 @@ from math import floor
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mark_i.brain import Space
 from mark_i.prompts.coordinates import Spaces, in_coordinates_of, to_pixels
@@ -27,7 +27,6 @@ from world_model import (
     message,
 )
 
-UNHURRIED = settings(deadline=None)  # the machine may be busy
 MONITORS = st.builds(Region, *[st.integers(-4000, 4000)] * 2, *[st.integers(64, 8000)] * 2)
 DESKTOPS = st.lists(MONITORS, min_size=1, max_size=3).map(lambda monitors: reduce(Region.union, monitors))
 SCALES = st.floats(1 / 3, 3)  # of the picture that is sent, to the desktop
@@ -59,7 +58,6 @@ def test_every_corner_of_a_path_is_mapped_and_named() -> None:
 # Where a point lies --------------------------------------------------------------------------------------------------
 
 
-@UNHURRIED
 @given(DESKTOPS)
 def test_the_corners_are_the_corners(desktop: Region) -> None:
     assert mapped(0, 0, desktop) == Point(desktop.x, desktop.y)
@@ -68,7 +66,6 @@ def test_the_corners_are_the_corners(desktop: Region) -> None:
     assert mapped(0, 1000, desktop) == Point(desktop.x, desktop.bottom - 1)
 
 
-@UNHURRIED
 @given(DESKTOPS, PARTS, PARTS)
 def test_every_point_maps_to_within_one_pixel(desktop: Region, x: float, y: float) -> None:
     point = mapped(x, y, desktop)
@@ -79,7 +76,6 @@ def test_every_point_maps_to_within_one_pixel(desktop: Region, x: float, y: floa
     assert isinstance(point.x, int)
 
 
-@UNHURRIED
 @given(DESKTOPS, PARTS, PARTS)
 def test_what_is_further_right_is_not_mapped_further_left(desktop: Region, one: float, other: float) -> None:
     first, second = sorted((one, other))
@@ -87,7 +83,6 @@ def test_what_is_further_right_is_not_mapped_further_left(desktop: Region, one: 
     assert mapped(first, 0, desktop).x <= mapped(second, 0, desktop).x
 
 
-@UNHURRIED
 @given(DESKTOPS, st.integers(1001, 5000) | st.integers(-5000, -1))
 def test_what_lies_outside_stays_outside(desktop: Region, part: int) -> None:
     assert mapped(part, 500, desktop) not in desktop
@@ -99,7 +94,6 @@ def test_the_middle_of_a_screen_is_its_middle() -> None:
     assert mapped(500, 500, Region(-1920, -200, 3840, 1280)) == Point(0, 440)
 
 
-@UNHURRIED
 @given(DESKTOPS, st.integers(), st.integers())
 def test_pixels_are_left_as_they_are(desktop: Region, x: int, y: int) -> None:
     action = Action("click", {"target": {"x": x, "y": y}})
@@ -139,7 +133,6 @@ def shown(x: float, y: float, desktop: Region, picture: Size) -> Point:
     return Point(target["x"], target["y"])
 
 
-@UNHURRIED
 @given(DESKTOPS, SCALES, st.floats(0, 1, exclude_max=True), st.floats(0, 1, exclude_max=True))
 def test_a_pixel_of_the_picture_that_was_sent_is_where_it_shows(
     desktop: Region, scale: float, right: float, down: float
@@ -154,7 +147,6 @@ def test_a_pixel_of_the_picture_that_was_sent_is_where_it_shows(
     assert abs(point.y + 0.5 - (desktop.y + (y + 0.5) * desktop.height / picture.height)) <= 1
 
 
-@UNHURRIED
 @given(DESKTOPS, SCALES)
 def test_a_corner_of_the_picture_is_that_corner(desktop: Region, scale: float) -> None:
     picture = scaled(desktop, scale)
@@ -167,7 +159,6 @@ def test_a_corner_of_the_picture_is_that_corner(desktop: Region, scale: float) -
     assert desktop.bottom - down - 1 <= last.y <= desktop.bottom - down
 
 
-@UNHURRIED
 @given(DESKTOPS, SCALES, st.integers(0, 40_000), st.integers(0, 40_000))
 def test_the_mapping_is_monotonic(desktop: Region, scale: float, one: int, other: int) -> None:
     picture = scaled(desktop, scale)
@@ -177,7 +168,6 @@ def test_the_mapping_is_monotonic(desktop: Region, scale: float, one: int, other
     assert shown(0, first, desktop, picture).y <= shown(0, second, desktop, picture).y
 
 
-@UNHURRIED
 @given(DESKTOPS, SCALES, st.floats(0, 1, exclude_max=True))
 def test_mapping_to_a_finer_space_and_back_is_the_identity(desktop: Region, scale: float, along: float) -> None:
     picture = scaled(desktop, scale)
@@ -191,7 +181,6 @@ def test_mapping_to_a_finer_space_and_back_is_the_identity(desktop: Region, scal
         assert floor((there + 0.5) * picture.width / desktop.width) == pixel
 
 
-@UNHURRIED
 @given(DESKTOPS, st.floats(0, 1, exclude_max=True))
 def test_a_pixel_can_be_named_in_thousandths(desktop: Region, along: float) -> None:
     pixel = int(along * desktop.width)
@@ -208,7 +197,6 @@ def test_the_picture_sent_is_never_larger_than_the_screen() -> None:
     assert size_for(Size(800, 600), 1280) == Size(800, 600)
 
 
-@UNHURRIED
 @given(DESKTOPS, st.integers(0, 7999), st.integers(0, 7999))
 def test_an_unscaled_picture_changes_only_the_origin(desktop: Region, x: int, y: int) -> None:
     target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), Spaces("image", desktop, desktop.size)).args[
@@ -262,7 +250,6 @@ def test_a_gemini_box_is_always_in_thousandths() -> None:
     assert put({"box_2d": [400, 50, 600, 150]}, "pixels") == AT
 
 
-@UNHURRIED
 @given(DESKTOPS, *[st.integers(0, 1000)] * 4)
 def test_a_box_means_its_centre_whichever_corner_comes_first(desktop: Region, a: int, b: int, c: int, d: int) -> None:
     centre = put({"x": (a + c) / 2, "y": (b + d) / 2}, desktop=desktop)

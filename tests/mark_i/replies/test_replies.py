@@ -202,7 +202,7 @@ def said(thought: str) -> str:
 
 
 @pytest.mark.parametrize("form", JSON_FORMS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.text(), TOOLS, ARGS)
 def test_what_was_meant_comes_out_of_every_form_of_json(form: str, thought: str, tool: str, args: Any) -> None:
     decision = parse(JSON_FORMS[form](thought, tool, args))
@@ -211,7 +211,7 @@ def test_what_was_meant_comes_out_of_every_form_of_json(form: str, thought: str,
 
 
 @pytest.mark.parametrize("form", LINE_FORMS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(LINES, TOOLS, ARGS)
 @example("None", "press", {})
 def test_what_was_meant_comes_out_of_lines(form: str, thought: str, tool: str, args: Any) -> None:
@@ -229,14 +229,14 @@ def means_the_same_or_nothing(whole: str) -> None:
 
 
 @pytest.mark.parametrize("form", JSON_FORMS)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.text(max_size=20), TOOLS, st.dictionaries(NAMES, VALUES, max_size=2))
 def test_a_reply_that_is_cut_off_means_the_same_or_nothing(form: str, thought: str, tool: str, args: Any) -> None:
     means_the_same_or_nothing(JSON_FORMS[form](thought, tool, args))
 
 
 @pytest.mark.parametrize("form", LINE_FORMS)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(LINES, TOOLS, st.dictionaries(NAMES, VALUES, max_size=2))
 def test_lines_that_are_cut_off_mean_the_same_or_nothing(form: str, thought: str, tool: str, args: Any) -> None:
     means_the_same_or_nothing(LINE_FORMS[form](thought, tool, args))

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 
 from mark_i.replies import Decision, parse
 from mark_i.replies.values import MAX_DEPTH
 from mark_i.replies.vocabulary import _BUTTONS, _WORDS
 from world_model import ReplyError
 
-UNHURRIED = settings(deadline=None)  # the machine may be busy
 SEED = 20_25
 COUNT = 30_000
 VECTORS: list[dict[str, Any]] = json.loads(
@@ -225,13 +224,11 @@ ODD_VALUES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@UNHURRIED
 @given(st.text() | SNIPPETS)
 def test_any_text_is_read_or_refused(text: str) -> None:
     is_read_or_refused(text)
 
 
-@UNHURRIED
 @given(ODD_VALUES)
 def test_any_json_is_read_or_refused(value: object) -> None:
     is_read_or_refused(json.dumps(value))
@@ -254,7 +251,6 @@ WORDS = ("click", "scroll", "drag", "keypress", "wait", "computer", "Final Answe
 ARGUMENTS = ("x", "y", "path", "keys", "button", "coordinate", "point", "scroll_x", "scroll_y", "magnitude", "intent")
 
 
-@UNHURRIED
 @given(
     st.dictionaries(
         st.sampled_from(KEYS),
@@ -265,13 +261,11 @@ def test_any_value_under_a_known_key_is_read_or_refused(reply: Any) -> None:
     is_read_or_refused(json.dumps(reply))
 
 
-@UNHURRIED
 @given(st.sampled_from(WORDS), st.dictionaries(st.sampled_from(ARGUMENTS), ODD_VALUES))
 def test_any_argument_of_a_known_word_is_read_or_refused(word: str, args: Any) -> None:
     is_read_or_refused(json.dumps({"name": word, "args": args}))
 
 
-@UNHURRIED
 @given(st.text(st.characters()), ODD_VALUES)
 @example("half of a pair: \ud83d", None)
 @example("no number", math.nan)

@@ -420,7 +420,7 @@ def ran_or_told(graph: Graph) -> GraphFinished | str:
 
 
 @given(data=mutated())
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_a_file_says_it_is_a_graph_or_one_clear_error(data: Any) -> None:
     graph = read_or_told(data)
 
@@ -443,7 +443,7 @@ ENDS: Final = st.integers(1, 8)
     links=st.lists(st.tuples(ENDS, ENDS, st.integers(0, 1)), min_size=1, max_size=14),
     routers=st.sets(ENDS, max_size=4),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_loops_stay_together_and_nothing_runs_before_its_inputs(
     links: list[tuple[int, int, int]], routers: set[int]
 ) -> None:
@@ -464,7 +464,7 @@ def test_loops_stay_together_and_nothing_runs_before_its_inputs(
 
 
 @given(data=VALUES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_other_json_is_one_clear_error(data: Any) -> None:
     with pytest.raises(UsageError, match=r"^FILE: "):
         read(data)
