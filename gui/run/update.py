@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gui.kit.texts import call_text, change_text, shorten, tk_safe
 from gui.kit.tones import Tone
-from gui.run.mends import mends_for
+from gui.run.mends import mends_for, without_options
 from gui.run.messages import (
     Answered,
     ClockTicked,
@@ -227,7 +227,8 @@ def _refused(state: RunState, message: RunRefused) -> RunState:
         else "The run did not start"
     )
     mends = () if message.cause is None else mends_for(message.cause)
-    return replace(_closed(state, EndCard("error", "", shorten(message.message), mends=mends)), status=title)
+    why = shorten(without_options(message.message) if mends else message.message)
+    return replace(_closed(state, EndCard("error", "", why, mends=mends)), status=title)
 
 
 def _closed(state: RunState, card: EndCard) -> RunState:
@@ -331,7 +332,8 @@ def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     told = evidence_lines(data["evidence"], why=data["outcome"] != "done")  # what proves nothing hides no success
     mends = mends_for(data.get("cause", "")) if data["outcome"] == "model_error" else ()
     proofs = proofs_of(data["evidence"])
-    closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), tuple(map(shorten, told)), mends, proofs))
+    summary = shorten(without_options(data["summary"]) if mends else data["summary"])
+    closed = _closed(state, EndCard(tone, title, summary, tuple(map(shorten, told)), mends, proofs))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     return replace(closed, steps=data.get("steps", state.steps), progress=progress)
 

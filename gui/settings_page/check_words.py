@@ -3,6 +3,7 @@
 from typing import Final
 
 from gui.kit.tones import Tone
+from gui.run.mends import without_options
 from gui.settings_page.fields import LABELS
 from gui.settings_page.model import CheckBegun, CheckEnded
 from mark_i.config import Settings
@@ -29,7 +30,7 @@ def check_words(check: CheckBegun | CheckEnded | None, brain: str) -> tuple[str,
         case CheckEnded(result=ModelCheck() as found):
             return _lines(found.told, _advice(found)), "done" if found.inside else "error"
         case CheckEnded(result=CheckFailure() as failure):
-            return _lines(failure.told, OTHER_MODEL if failure.todo else ""), "error"
+            return _lines(without_options(failure.told), OTHER_MODEL if failure.todo else ""), "error"
         case _:
             return NO_MODEL.format(brain=brain.capitalize()), "quiet"
 

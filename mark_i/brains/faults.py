@@ -44,34 +44,34 @@ class Meaning:
     temporary: bool = False
 
 
-OTHER_MODEL: Final = "name another model with --brain {brain}:MODEL"
+OTHER_MODEL: Final = "choose another model (`--brain {brain}:MODEL`)"
+OFFLINE: Final = "work without a model (`--brain offline`)"
+ADDRESS: Final = "the address if you gave one (`--base-url`)"
 NO_KEY: Final = Meaning(
     "no_key",
     "The {title} needs an API key. Get one at {page}, and save it on the Settings page of the window or with "
-    "`mark-i config set {keys}.key`, or set {variable}; or use --brain offline, which needs none.",
+    "`mark-i config set {keys}.key`, or set {variable}; or {offline}.",
 )
 BAD_KEY: Final = Meaning(
     "bad_key",
     "The API key for the {title} has characters in it that no key has. Check {variable}, or save the key again on the "
-    "Settings page of the window or with `mark-i config set {keys}.key`; or use --brain offline, which needs none.",
+    "Settings page of the window or with `mark-i config set {keys}.key`; or {offline}.",
 )
 REFUSED_KEY: Final = Meaning(
     "refused_key",
     "The {title} refused the key. Check {variable}, or the key saved on the Settings page of the window or with "
-    "`mark-i config set {keys}.key`, and what it may be used for; or use --brain offline, which needs none.",
+    "`mark-i config set {keys}.key`, and what it may be used for; or {offline}.",
 )
 NO_CREDIT: Final = Meaning("no_credit", "The account at the {title} has no credit left. Add some there, or {other}.")
 UNKNOWN_MODEL: Final = Meaning(
-    "unknown_model", "The {title} has no model {model}.{near} Please {other}, and check --base-url if you gave one."
+    "unknown_model", "The {title} has no model {model}.{near} Please {other}, and check {address}."
 )
 LIMIT: Final = Meaning(
     "limit",
     "The {title} accepts no more requests for now: a limit is reached. Wait a minute, or {other}.",
     temporary=True,
 )
-REFUSED: Final = Meaning(
-    "refused", "The {title} did not accept the request. Please {other}, and check --base-url if you gave one."
-)
+REFUSED: Final = Meaning("refused", "The {title} did not accept the request. Please {other}, and check {address}.")
 TROUBLE: Final = Meaning(
     "trouble", "The {title} has an internal problem. Try again in a minute, or {other}.", temporary=True
 )
@@ -80,35 +80,30 @@ LATE: Final = Meaning(
     "The {title} gave no answer within {seconds:g} seconds. Try again, {other}, or allow more on the "
     "Settings page of the window or with `mark-i config set model_seconds`.",
 )
-NO_ADDRESS: Final = Meaning("no_address", "The address of the {title} is not valid. Check --base-url.")
+NO_ADDRESS: Final = Meaning("no_address", "The address of the {title} is not valid. Correct it (`--base-url`).")
 UNREACHABLE: Final = Meaning(
     "unreachable",
-    "The {title} cannot be reached. Check the network, the proxy, and --base-url if you gave one; "
-    "--brain offline needs no network.",
+    "The {title} cannot be reached. Check the network, the proxy, and {address}; or {offline}.",
     temporary=True,
 )
 BROKEN_OFF: Final = Meaning(
     "broken_off",
-    "The connection to the {title} broke off. Try again; --brain offline needs no network.",
+    "The connection to the {title} broke off. Try again, or {offline}.",
     temporary=True,
 )
-ODD: Final = Meaning(
-    "odd", "The answer of the {title} is not a reply of a model. Try again, and check --base-url if you gave one."
-)
+ODD: Final = Meaning("odd", "The answer of the {title} is not a reply of a model. Try again, and check {address}.")
 UNKNOWN: Final = Meaning(
     "unknown",
-    "The SDK for the {title} could not make the call. Check the name of the model, and --base-url if you gave one.",
+    "The SDK for the {title} could not make the call. Check the name of the model, and {address}.",
 )
 BLOCKED: Final = Meaning("blocked", "The {title} refused the prompt. Word the goal differently, or {other}.")
 BLIND: Final = Meaning(
     "blind",
-    "The model {model} takes no images. Name one that sees with --brain {brain}:MODEL, let another model describe the "
-    "screen with --vision-brain, or work without images: `mark-i config set coordinates marks`.",
+    "The model {model} takes no images. Choose one that sees (`--brain {brain}:MODEL`), let another model describe the "
+    "screen (`--vision-brain`), or let it choose from a list of marks (`mark-i config set coordinates marks`).",
 )
 
-NO_LIST: Final = Meaning(
-    "no_list", "The {title} does not list its models. Type the name of one, and check --base-url if you gave one."
-)
+NO_LIST: Final = Meaning("no_list", "The {title} does not list its models. Type the name of one, and check {address}.")
 
 # How services refuse an image, and what they say of an image that has a fault.
 NO_IMAGES: Final = re.compile(

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from mark_i.brain import Prompt, Reply, Space, tokens_in
 from mark_i.brains.faults import (
+    ADDRESS,
     BAD_IMAGE,
     BAD_KEY,
     BLIND,
@@ -17,6 +18,7 @@ from mark_i.brains.faults import (
     NO_KEY,
     NO_LIST,
     ODD,
+    OFFLINE,
     OTHER_MODEL,
     REFUSED,
     TROUBLE,
@@ -230,6 +232,8 @@ class RemoteBrain:
             near=near,
             seconds=self._seconds,
             other=OTHER_MODEL.format(brain=vendor.brain),
+            offline=OFFLINE,
+            address=ADDRESS,
         )
         line = _line(text, fault.said, self._key)
         return BusyError(line, fault.wait, meaning.cause) if meaning.temporary else ModelError(line, meaning.cause)
@@ -281,7 +285,8 @@ def checked_key(key: str | None, vendor: Vendor) -> str:
     """
     found = (key or "").strip()
     page = VENDORS[vendor.keys].page
-    words = {"title": vendor.title, "keys": vendor.keys, "variable": vendor.variable, "page": page}
+    names = {"title": vendor.title, "keys": vendor.keys, "variable": vendor.variable}
+    words = {**names, "page": page, "offline": OFFLINE}
     if not found:
         raise ModelError(NO_KEY.text.format(**words), NO_KEY.cause)
     if not (found.isascii() and found.isprintable()):

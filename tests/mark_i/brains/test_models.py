@@ -94,7 +94,7 @@ def test_an_unknown_model_is_told_without_a_list() -> None:
         cause, told = cause_of("openai:zz", access_to(server))
 
     assert cause == "unknown_model"
-    assert "has no model zz. Please name another" in told
+    assert "has no model zz. Please choose another" in told
 
 
 def test_what_does_not_chat_is_not_listed_for_openai() -> None:
