@@ -39,6 +39,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def __init__(self, master: tk.Misc, field: SettingField, change: Change, *, offered: bool = False) -> None:
         super().__init__(master, fg_color="transparent")
         self.field, self._change, self._fault = field, change, ""
+        self._used = ""  # what an empty field means
         self._text: str | None = None
         self._values: Sequence[str] = ()
         self._label = ctk.CTkLabel(self, text=field.label, font=text_font(), text_color=TEXT, height=0, justify="left")
@@ -57,6 +58,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._text = text
             self.reset()
         self._fault = state.faults.get(self.field.key, "")
+        self._used = f" Now it is {state.found.brain}." if self.field.key == "brain" and not text else ""
         self._tell(state.saved == self.field.key)
         if self.field.key in settings.model_fields_set:
             self._default.grid()
@@ -102,9 +104,9 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         if self._fault:
             line = (self._fault, TONES["error"])
         elif saved:
-            line = (f"Saved. {self.field.caption}", TONES["done"])
+            line = (f"Saved. {self.field.caption}{self._used}", TONES["done"])
         else:
-            line = (self.field.caption, MUTED)
+            line = (f"{self.field.caption}{self._used}", MUTED)
         if line != self._drawn:
             self._drawn = line
             self._caption.configure(text=line[0], text_color=line[1])

@@ -230,9 +230,11 @@ def test_a_model_is_checked_stopped_and_mended(window: Window) -> None:
         save({"base_url": server.base_url})
         open_settings(window)
         tab_to(window, "brain")
+        assert window.sees("Now it is openai.")
         window.desktop.type("openai:mine\t")
         window.desktop.press("space")
         assert window.sees("The model is being asked.")
+        assert not window.found("Now it is")
         assert window.wait(lambda: server.requests == 1)
         window.click("Check the model")  # nothing happens
         turn_to(window, "Agent")
