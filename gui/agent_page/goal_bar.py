@@ -28,6 +28,7 @@ OFFLINE: Final = "offline"
 OWN, LIVE = "Virtual desktop", "This desktop"
 NONE, FILE = "none", "Open file…"
 ONE_ROW_MIN_PX: Final = 760  # window width from which all choices are in one row
+LONG_CAPTION_MIN_PX: Final = 900  # width from which FOLLOW_UP fits beside what is above the goal
 BESIDE_MIN_PX: Final = 560  # window width from which the buttons are beside the goal
 TALL_GOAL_MIN_PX: Final = 560  # page height from which the goal has three lines instead of two
 WIDTH_PX, HEIGHT_PX = 150, 34
@@ -191,7 +192,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         width, height = self._room
         one_row, beside = width >= ONE_ROW_MIN_PX, width >= BESIDE_MIN_PX
         self._goal.configure(height=HIGH_PX if beside or height >= TALL_GOAL_MIN_PX else LOW_PX)
-        follow_up = FOLLOW_UP if width >= ONE_ROW_MIN_PX else SHORT_FOLLOW_UP
+        follow_up = FOLLOW_UP if width >= LONG_CAPTION_MIN_PX else SHORT_FOLLOW_UP
         self._caption.configure(text=WORD if self._state.running else follow_up if self._state.conversing else GOAL)
         self._arrange_above()
         self._buttons.fit(square=beside)

@@ -29,7 +29,7 @@ MAX_WIDTH_PX: Final = 640
 REMEDIES: Final = {"key": "With an API key (Settings page), goals can be in your own words."}
 MARK_PX: Final = 26  # width of the sign before a finding
 INVITATION: Final = (
-    "Enter a goal above and press Run (Enter). Each step appears here. Esc stops the run, F1 shows all keys."
+    "Enter a goal above and press Run (Enter). Each step appears here. Esc stops the run, F1 shows the keys."
 )
 
 
