@@ -1,5 +1,6 @@
 """How an action, a change of the screen and a duration read as text."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -10,6 +11,8 @@ TEXT_CHARS: Final = 800  # of one text on a card; the journal has all of it
 LINE_CHARS: Final = 120  # of what must stay in one line
 MAX_NAMED: Final = 6  # texts that appeared or disappeared, named on a card
 NAME_CHARS: Final = 60  # of each of them
+# What the command line is told in brackets: `(`--brain offline`)`.
+OPTIONS: Final = re.compile(r" \(`[^`)]+`\)")
 
 
 def clock(seconds: float) -> str:
@@ -62,3 +65,8 @@ def _named(what: str, texts: list[str]) -> str:
     ]
     more = f" and {len(texts) - MAX_NAMED} more" if len(texts) > MAX_NAMED else ""
     return f"{what}: {' · '.join(named)}{more}" if texts else ""
+
+
+def without_options(text: str) -> str:
+    """Return a message about a model without the options of the command line: in the window there are buttons."""
+    return OPTIONS.sub("", text)

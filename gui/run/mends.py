@@ -1,6 +1,5 @@
 """What mends the end of a run that did not reach its own: offered on its card."""
 
-import re
 from typing import Final, Literal
 
 Mend = Literal["key", "model", "again", "offline"]
@@ -11,8 +10,6 @@ TITLES: Final[dict[Mend, str]] = {
     "again": "Try again",
     "offline": "Use no model",
 }
-# What the command line is told in brackets: `(`--brain offline`)`.
-OPTIONS: Final = re.compile(r" \(`[^`)]+`\)")
 # By the word for what went wrong with the model.
 KEY: Final = frozenset({"no_key", "bad_key", "refused_key"})
 MODEL: Final = frozenset({"no_credit", "unknown_model", "refused", "blocked", "blind"})
@@ -23,8 +20,3 @@ def mends_for(cause: str) -> tuple[Mend, ...]:
     if cause in KEY:
         return "key", "model", "offline"
     return ("model", "offline") if cause in MODEL else ("again", "model", "offline")
-
-
-def without_options(text: str) -> str:
-    """Return a message about a model without the options of the command line: in the window there are buttons."""
-    return OPTIONS.sub("", text)

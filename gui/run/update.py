@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gui.kit.texts import call_text, change_text, shorten, tk_safe
+from gui.kit.texts import call_text, change_text, shorten, tk_safe, without_options
 from gui.kit.tones import Tone
-from gui.run.mends import mends_for, without_options
+from gui.run.mends import mends_for
 from gui.run.messages import (
     Answered,
     ClockTicked,

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from gui.kit.texts import without_options
 from gui.kit.tones import Tone
-from gui.run.mends import without_options
 from gui.settings_page.fields import LABELS
 from gui.settings_page.model import CheckBegun, CheckEnded
 from mark_i.config import Settings

@@ -5,7 +5,8 @@ from typing import get_args
 
 import pytest
 
-from gui.run.mends import KEY, MODEL, TITLES, Mend, mends_for, without_options
+from gui.kit.texts import without_options
+from gui.run.mends import KEY, MODEL, TITLES, Mend, mends_for
 from gui.run.messages import Message, RunRefused, RunStarted
 from gui.run.state import EndCard, RunState
 from gui.run.update import reduce
