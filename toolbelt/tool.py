@@ -30,11 +30,14 @@ class Traits(TypedDict, total=False):
 
     Attributes:
         asks_person: asks the person a question; their answer is in its data.
-        holds_keys: presses keys or a mouse button and leaves them `down`, or releases them (`up`).
+        holds_keys: presses keys or a mouse button and leaves them `down`, releases them (`up`), or holds them
+            `for` some time.
         pastes: pastes the selected text; a text: if that is one of the arguments.
         hovers: only moves the pointer over a place, so the keyboard focus stays where it is.
+        turns_wheel: turns the mouse wheel, which changes the choice or the number under it.
         opens_menu: opens the menu of a place; a text: as for `pastes`.
         selects: selects the word or the line at a place.
+        closes_window: closes a window, and what still works in it.
         finds_addresses: returns addresses that may be opened as if the person had named them.
         shows_marks: lists the marks, which the next picture shows.
         shows_screen: is called for the picture of the screen.
@@ -49,11 +52,13 @@ class Traits(TypedDict, total=False):
     """
 
     asks_person: bool
-    holds_keys: Literal["down", "up"] | None
+    holds_keys: Literal["down", "up", "for"] | None
     pastes: bool | str
     hovers: bool
+    turns_wheel: bool
     opens_menu: bool | str
     selects: Literal["word", "line"] | None
+    closes_window: bool
     finds_addresses: bool
     shows_marks: bool
     shows_screen: bool
@@ -125,11 +130,13 @@ class Tool:
     ending: bool = False
     annotations: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
     asks_person: bool = False
-    holds_keys: Literal["down", "up"] | None = None
+    holds_keys: Literal["down", "up", "for"] | None = None
     pastes: bool | str = False
     hovers: bool = False
+    turns_wheel: bool = False
     opens_menu: bool | str = False
     selects: Literal["word", "line"] | None = None
+    closes_window: bool = False
     finds_addresses: bool = False
     shows_marks: bool = False
     shows_screen: bool = False

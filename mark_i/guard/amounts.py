@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from mark_i.guard.fields import field_of, textboxes
+from mark_i.guard.fields import field_of
 from mark_i.guard.keystrokes import Stroke
 from mark_i.guard.provenance import figure
 from mark_i.guard.screen import Screen
@@ -14,7 +14,8 @@ STEPS: Final = frozenset({"up", "down", "pageup", "pagedown"})  # keys that chan
 
 def standing(screen: Screen, window: Window | None) -> list[str]:
     """Return the amounts that a window shows in fields that ask for one."""
-    return [box.holds for box in textboxes(screen, window) if asks_for_amount(box.text) and figure(box.holds)]
+    fields = [one for one in screen.elements(window) if one.role in {"textbox", "slider"}]
+    return [box.holds for box in fields if asks_for_amount(box.text) and figure(box.holds)]
 
 
 def left_by(stroke: Stroke, screen: Screen, window: Window | None) -> list[str]:

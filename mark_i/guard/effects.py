@@ -14,15 +14,25 @@ from mark_i.guard.fields import (
     element_with,
     field_kind,
     field_labels,
+    field_of,
     in_bar,
     in_text,
     is_tall,
     textboxes,
 )
-from mark_i.guard.keystrokes import CARET, PASTED, SELECTED, SHORTCUTS, Focus, Stroke
+from mark_i.guard.keystrokes import CARET, PASTED, PRESSES, SELECTED, SHORTCUTS, Focus, Stroke
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import CHOSEN, COPIED, RoleText
-from mark_i.guard.words import LABEL_MAX_WORDS, agrees, asks_for_command, contains_word, known_words, letters
+from mark_i.guard.words import (
+    LABEL_MAX_WORDS,
+    agrees,
+    asks_for_command,
+    asks_for_recipient,
+    contains_word,
+    known_words,
+    letters,
+    sends,
+)
 from toolbelt.desktops import Window, is_application
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
@@ -31,10 +41,18 @@ from world_model import Region, ToolFailure
 
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
 ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
+BOX_MAX_RATIO: Final = 0.6  # of a window; a box that takes more of it is the page
 MENU_MAX_PX: Final = 40  # between where a menu was clicked and its entries below, across
+ENTRY_MAX_WORDS: Final = 8  # of an entry of a menu
 SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 ENDS: Final = (frozenset({"ctrl", "alt", "delete"}), frozenset({"ctrl", "alt", "backspace"}))
+# What enter, space or a letter with alt presses
+PRESSED: Final = frozenset({"button", "link", "checkbox", "radio", "switch", "menuitem", "tab", "option"})
+DELETING: Final = (frozenset({"ctrl", "d"}), frozenset({"backspace"}))  # what also deletes in a program for mails
+PALETTE: Final = (frozenset({"p"}), frozenset({"f1"}))  # what opens a list of commands in many editors
+SAVE: Final = frozenset({"ctrl", "s"})
 DELETE_LABEL: Final = ("delete",)
+SEND_LABEL: Final = ("send",)
 SHUT_DOWN_LABEL: Final = ("shut down",)
 NOT_SAVED_LABEL: Final = ("don't save",)
 
@@ -50,6 +68,7 @@ class Effects:
         written: the short texts, each with where it is typed.
         amounts: those in fields that they leave, if they are not what was typed there.
         opened: the rows of a list of files that they may open.
+        repeated: whether they press a second button, which nobody has seen yet.
         types: whether they type anything, or press a key.
     """
 
@@ -59,6 +78,7 @@ class Effects:
     written: list[tuple[str, Focus]] = field(default_factory=list)
     amounts: list[str] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
+    repeated: bool = False
     types: bool = False
 
 
@@ -74,8 +94,21 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
             effects.said += _completed(stroke, screen, window)
             effects.said += _suggested(stroke, screen, window)
             effects.opened += _opened(stroke, screen, window)
+            if any(keys <= stroke.focus.since for keys in PALETTE):
+                effects.labels.append((stroke.line.text,))
         effects.labels += _pressed(stroke, screen, window)
+    effects.repeated = _repeated(strokes, screen, window)
     return effects
+
+
+def _repeated(strokes: Sequence[Stroke], screen: Screen, window: Window | None) -> bool:
+    """Whether a key presses what the one before it brought; in a text they only write."""
+    presses = [one for one in strokes if one.keys & PRESSES and not one.typed.strip()]
+    kinds = screen.categories(window) if window else frozenset()
+    if len(presses) < 2 or kinds & EDITORS:  # noqa: PLR2004 - the first one is judged by what is there
+        return False
+    first = presses[0].focus
+    return not (first.bar or in_text(first, screen, window) or field_of(first, screen, window))
 
 
 def _write(stroke: Stroke, screen: Screen, window: Window | None, effects: Effects) -> None:
@@ -123,8 +156,9 @@ def _opened(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[s
     lines, begun = screen.texts(window), stroke.line.text.casefold()
     if "FileManager" in kinds or lists_files(lines):
         found = [line for line in lines if begun and line.text.casefold().startswith(begun)]
-        for line in [*found, *screen.standing_out(lines)]:
-            yield from dict.fromkeys([line.text, *line.text.split()[:1]])
+        said = [one.text for one in screen.elements(window) if one.role == "option" and "selected" in one.states]
+        for text in [*(line.text for line in [*found, *screen.standing_out(lines)]), *said]:
+            yield from dict.fromkeys([text, *text.split()[:1]])
 
 
 def _role(line: str) -> type[ParameterRole]:
@@ -161,10 +195,13 @@ def _completed(stroke: Stroke, screen: Screen, window: Window | None) -> Iterato
 
 
 def _suggested(stroke: Stroke, screen: Screen, window: Window | None) -> list[RoleText]:
-    """Return the suggestion of an address bar that the arrow keys may have chosen."""
+    """Return the suggestion of an address bar, or of a field for a recipient, that the arrow keys may have chosen."""
     focus = stroke.focus
-    chooses = focus.bar and focus.since & {"up", "down"} and field_kind(focus, screen, window) == "address"
-    return [CHOSEN] if chooses else []
+    if not focus.since & {"up", "down"}:
+        return []
+    chooses = focus.bar and field_kind(focus, screen, window) == "address"
+    known = field_of(focus, screen, window)
+    return [CHOSEN] if chooses or (known and asks_for_recipient(known.text)) else []
 
 
 # What a key presses -------------------------------------------------------------------------------------------------
@@ -177,8 +214,12 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     labels: list[tuple[str, ...]] = []
     if any(ends <= stroke.keys for ends in ENDS):
         labels = [SHUT_DOWN_LABEL]
+    elif stroke.keys == SAVE and stroke.line.emptied and not stroke.line.text:
+        labels = [DELETE_LABEL]
     elif "delete" in others or (others == {"backspace"} and stroke.keys & {"super"}):
         labels = _deleted(stroke, screen, window)
+    elif stroke.keys in DELETING and window and "Email" in screen.categories(window):
+        labels = [] if in_text(stroke.focus, screen, window) else [DELETE_LABEL]
     elif stroke.focus.menu and (letter or others & {"enter", "space"}):
         labels = _in_menu(letter, screen.texts(None))
     elif "enter" in others:
@@ -203,13 +244,16 @@ def _deleted(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     kinds = screen.categories(window) if window else frozenset()
     if "shift" in stroke.keys and kinds.isdisjoint(EDITORS):
         return [DELETE_LABEL]
+    row = element_with(stroke.focus, screen, window)
+    if "WebBrowser" in kinds and row and stroke.focus.at and stroke.focus.tabs == 0:
+        return [DELETE_LABEL]
     writes = kinds & EDITORS and stroke.focus.at is None and stroke.focus.since <= CARET  # nothing moved it from there
     return [DELETE_LABEL] if kinds & KEEPERS or (not writes and lists_files(screen.texts(window))) else []
 
 
 def _in_menu(letter: str, lines: Sequence[Line]) -> list[tuple[str, ...]]:
     """Return the texts that may be entries of an open menu."""
-    short = (line.text for line in lines if len(line.text.split()) <= LABEL_MAX_WORDS)
+    short = (line.text for line in lines if len(line.text.split()) <= ENTRY_MAX_WORDS)
     return [(text,) for text in short if letter in text.casefold()]
 
 
@@ -221,10 +265,10 @@ def _dropped(stroke: Stroke, screen: Screen, window: Window | None) -> list[Line
         return []
     if (here := clicked_on(focus, screen.elements(window))) and here.role == "textbox":
         return []
-    column = Region(focus.at.x, focus.at.y, 1, 1)
-    return [
-        line for line in screen.texts(None) if line.region.y > column.y and _beside(line.region, column) <= MENU_MAX_PX
-    ]
+    place, lines = Region(focus.at.x, focus.at.y, 1, 1), screen.texts(None)
+    if here is None or here.role == "image" or len(here.text) <= 1:  # an icon, whose menu may begin anywhere beside it
+        return [line for line in lines if _between(line.region, place) <= ASKED_MAX_PX]
+    return [line for line in lines if place.center not in line.region and _beside(line.region, place) <= MENU_MAX_PX]
 
 
 def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
@@ -232,11 +276,17 @@ def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     known = element_with(stroke.focus, screen, window)
     if known is None or known.role != "textbox":
         return [] if in_bar(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
+    if (
+        not is_tall(known) and "ctrl" in stroke.keys and not stroke.focus.bar
+    ):  # one that sends what the field is a part of
+        return _labels(_buttons(screen, window), screen, window)
     if is_tall(known):
         if stroke.keys & SHORTCUTS:  # one that sends
             return _labels(_buttons(screen, window), screen, window)
         if "shift" in stroke.keys or not _stands_alone(known.region, screen, window):  # a new line
             return []
+    if sends(known.text) and not any(one.role == "button" for one in _buttons(screen, window)):  # a chat has icons
+        return [SEND_LABEL]
     return _submitting(known.region, screen, window)
 
 
@@ -249,7 +299,7 @@ def _stands_alone(box: Region, screen: Screen, window: Window | None) -> bool:
 def _focused(focus: Focus, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the label of the button with the focus, or of every one that may have it."""
     known = element_with(focus, screen, window)
-    if known and known.role == "button":
+    if known and known.role in PRESSED:
         return _labels([known], screen, window)
     start = clicked_on(focus, screen.elements(window))
     flat = "tab" in focus.since or (bool(focus.since) and start is not None and start.role == "button")
@@ -281,12 +331,13 @@ def _buttons(screen: Screen, window: Window | None, *, flat: bool = False) -> li
     return [
         one
         for one in screen.elements(window)
-        if one.text and (one.role == "button" or (flat and one.role == "text" and len(one.text.split()) <= 3))  # noqa: PLR2004
+        if one.text
+        and (one.role in PRESSED or (flat and one.role == "text" and len(one.text.split()) <= LABEL_MAX_WORDS))
     ]
 
 
 def _labels(pressed: Sequence[Element], screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
-    """Return the labels of buttons, each with what is asked there."""
+    """Return what is on each of the controls, and what is asked there."""
     return [(one.text, *question([one.text], one.region, screen, window)) for one in pressed]
 
 
@@ -303,12 +354,28 @@ def question(label: Sequence[str], at: Region | None, screen: Screen, window: Wi
 
 
 def _asked(at: Region | None, screen: Screen, window: Window | None) -> list[str]:
-    """Return the title of a window, and the texts in it: in a large one, those near a button."""
+    """Return the title of a window, and the texts in it: in a large one, those of a box in it, or near a button."""
     pressed = [one.region for one in screen.elements(window) if one.role == "button"]
     lines = [line for line in screen.texts(window) if not any(line.region.center in region for region in pressed)]
     if at and not screen.is_dialog(window):
-        lines = [line for line in lines if _between(line.region, at) <= ASKED_MAX_PX]
+        box = _box(at, lines, screen, window)
+        lines = (
+            [line for line in lines if line.region.center in box]
+            if box
+            else [line for line in lines if _between(line.region, at) <= ASKED_MAX_PX]
+        )
     return [*([window.title] if window else []), *(line.text for line in lines)]
+
+
+def _box(at: Region, lines: Sequence[Line], screen: Screen, window: Window | None) -> Region | None:
+    """Return the largest box around a control that is no more than a part of its window, as its program says."""
+    there = [one for one in screen.elements(window) if one.said and at.center in one.region]
+    if not there or window is None:
+        return None
+    around = min(there, key=lambda one: one.region.area).around
+    boxes = [one for one in around if one.area <= BOX_MAX_RATIO * window.region.area]
+    asks = [box for box in boxes if any(line.region.center in box for line in lines)]
+    return max(asks, key=lambda box: box.area, default=None)
 
 
 def _beside(one: Region, other: Region) -> int:

@@ -12,7 +12,18 @@ from toolbelt.elements import Element
 ONE_LINE_MAX_PX: Final = 64  # the height of a textbox of one line
 # Kinds of applications, as their desktop entries declare them, in which delete deletes a thing
 KEEPERS: Final = frozenset(
-    {"FileManager", "FileTools", "Email", "Calendar", "ContactManagement", "Photography", "Viewer", "Database", "News"}
+    {
+        "FileManager",
+        "FileTools",
+        "Email",
+        "Calendar",
+        "ProjectManagement",
+        "ContactManagement",
+        "Photography",
+        "Viewer",
+        "Database",
+        "News",
+    }
     | {"P2P", "FileTransfer", "Filesystem", "Security", "Finance"}
 )
 LEAVES: Final = frozenset({"up", "down", "escape", "tab"})  # keys that may leave a field of one line
@@ -20,7 +31,9 @@ EDITORS: Final = frozenset({"TextEditor", "WordProcessor", "TerminalEmulator", "
 
 
 def element_with(focus: Focus, screen: Screen, window: Window | None) -> Element | None:
-    """Return what has the focus, if a click put it there and no key may have moved it."""
+    """Return what has the focus: as its program says, or if a click put it there and no key may have moved it."""
+    if focus.said:
+        return focus.said
     if focus.tabs != 0 or (here := clicked_on(focus, screen.elements(window))) is None:
         return None
     if here.role != "textbox":
@@ -35,6 +48,8 @@ def is_tall(known: Element | None) -> bool:
 
 def field_of(focus: Focus, screen: Screen, window: Window | None) -> Element | None:
     """Return the field that was clicked or reached with tab, also if a key may have left it since."""
+    if focus.said:
+        return focus.said if focus.said.role == "textbox" else None
     return _tabbed(focus, screen, window) if focus.tabs else clicked_on(focus, textboxes(screen, window))
 
 
@@ -65,7 +80,7 @@ def textboxes(screen: Screen, window: Window | None) -> list[Element]:
 def field_labels(focus: Focus, screen: Screen, window: Window | None) -> list[str]:
     """Return what says which field has the focus, or the labels of every one that may have it."""
     known = element_with(focus, screen, window) or _tabbed(focus, screen, window)
-    near = screen.words_at(focus.at) if focus.at and focus.tabs == 0 else ()
+    near = screen.words_at(focus.at) if focus.at and focus.tabs == 0 and not focus.said else ()
     if known or near:
         return [*([known.text] if known else []), *near]
     return [one.text for one in textboxes(screen, window)]
@@ -86,5 +101,7 @@ def field_kind(focus: Focus, screen: Screen, window: Window | None) -> FieldKind
     browses = "WebBrowser" in kinds
     if (browses and focus.at is None) or (focus.bar and kinds.isdisjoint(EDITORS | KEEPERS)):
         return "address"
-    tall = is_tall(element_with(focus, screen, window))
-    return "text" if not browses and (tall or (kinds & EDITORS and not focus.bar)) else "field"
+    known = element_with(focus, screen, window)
+    if focus.said and focus.said.role == "textbox" and not is_tall(known):
+        return "field"
+    return "text" if not browses and (is_tall(known) or (kinds & EDITORS and not focus.bar)) else "field"

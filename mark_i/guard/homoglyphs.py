@@ -19,9 +19,12 @@ _DOT: Final = re.compile(r"(?<=[a-z0-9])[。｡](?=[a-z0-9])", re.IGNORECASE)
 _SPACED: Final = re.compile(r"(?<![^\W_])([^\W\d_])[ .](?=[^\W\d_](?![^\W_]))")
 
 
+_APOSTROPHES: Final = dict.fromkeys(map(ord, "\u2018\u2019\u02bc\u2032"), "'")
+
+
 def latin_lookalike(text: str) -> str:
     """Return the small Latin letters that a text looks like, without accents, invisible characters and wide spacing."""
-    text = _SPACED.sub(r"\1", text)
+    text = _SPACED.sub(r"\1", text.translate(_APOSTROPHES))
     bare = "".join(one for one in unicodedata.normalize("NFKD", text) if unicodedata.category(one) not in {"Mn", "Cf"})
     return bare.translate(_LATIN).casefold().translate(_SMALL)
 

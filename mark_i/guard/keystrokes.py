@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from toolbelt.desktops import parse_keys, pastes
+from toolbelt.desktops import Window, parse_keys, pastes
+from toolbelt.elements import Element
 from toolbelt.parameters import (
     Aimed,
     Enters,
@@ -36,11 +37,13 @@ BARS: Final = frozenset(
 LAUNCHES: Final = frozenset(frozenset(keys.split("+")) for keys in ("alt+f2", "super", "super+r", "super+space"))
 MOVES: Final = CARET | {"escape", "enter", "tab"}  # what may move the focus, depending on what has it
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
+PRESSES: Final = frozenset({"enter", "space"})  # keys that press a button
 MENUS: Final = frozenset(frozenset(keys.split("+")) for keys in ("menu", "shift+f10", "f10", "alt"))
 SUBMENU: Final = frozenset({"right"})  # the key that opens one
 SUBMITS: Final = frozenset({"m", "j", "o"})  # with ctrl, these are enter at a shell
 # With shift, on a keyboard of the United States; elsewhere a key may give another sign
 SHIFTED: Final = dict(zip("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?', strict=True))
+WRITTEN_MAX_CHARS: Final = 10_000  # that are remembered for a window
 NEAR_PX: Final = 12  # between two clicks into one field
 NOTHING_DONE: Final = frozenset(
     {"INVALID_ARGS", "UNKNOWN_TOOL", "TARGET_NOT_FOUND", "TARGET_AMBIGUOUS", "STALE_TARGET", "OFF_SCREEN"}
@@ -59,6 +62,7 @@ class Line:
         caret: before which letter the next text is put.
         anchor: where a selection begins that ends at the caret; the next text replaces it.
         also: what may stand there instead.
+        emptied: whether all that stood there was deleted, also what the agent did not type.
     """
 
     text: str = ""
@@ -67,6 +71,7 @@ class Line:
     caret: int = 0
     anchor: int | None = None
     also: "Line | None" = None
+    emptied: bool = False
 
     def typed(self, text: str) -> "Line":
         """Return the line with more text."""
@@ -75,6 +80,8 @@ class Line:
     def erased(self, key: str) -> "Line":
         """Return the line after backspace or delete."""
         start, stop = self._selection()
+        if self.anchor == 0 and stop == len(self.text):
+            return replace(self._without(start, stop, "", key), emptied=True)
         if start == stop:
             start, stop = (max(start - 1, 0), stop) if key == "backspace" else (start, stop + 1)
         return self._without(start, stop, "", key)
@@ -118,6 +125,7 @@ class Focus:
         menu: whether a menu is open.
         launcher: whether a shortcut opened a launcher.
         since: the keys pressed since then that may have moved it.
+        said: what has it, as its program says; None once a stroke may have moved it.
     """
 
     window: int | None = None
@@ -128,6 +136,7 @@ class Focus:
     menu: bool = False
     launcher: bool = False
     since: frozenset[str] = frozenset()
+    said: Element | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +164,14 @@ class Keystrokes:
     _last: Place | None = None  # where the pointer acted last
     _pressed: Place | None = None  # where a mouse button went down
     _lines: dict[tuple[int | None, object], Line] = field(default_factory=dict)
+    _written: dict[int | None, str] = field(default_factory=dict)  # what was typed in each window
     _at_shell: bool | None = None  # of the step that is followed next; None if nobody judged it
 
-    def expect(self, window: int | None, *, at_shell: bool) -> None:
+    def expect(self, window: int | None, said: Element | None = None, *, at_shell: bool) -> None:
         """Note where the keys go now; another window has a focus of its own."""
         if window != self.focus.window:
             self.focus = Focus(window, launcher=self.focus.launcher)
+        self.focus = replace(self.focus, said=said)
         self._at_shell = at_shell
 
     def line(self) -> Line:
@@ -187,7 +198,11 @@ class Keystrokes:
 
     def copy(self) -> "Keystrokes":
         """Return another one, on which a step can be tried."""
-        return replace(self, held=set(self.held), _lines=dict(self._lines))
+        return replace(self, held=set(self.held), _lines=dict(self._lines), _written=dict(self._written))
+
+    def written(self, windows: Sequence[Window]) -> list[str]:
+        """Return what was typed in windows."""
+        return [self._written[one.id] for one in windows if one.id in self._written]
 
     def ends(self, tool: Tool, at: Point) -> list[Place]:
         """Return where a mouse button acts that goes down or up at a point: both ends of a drag, none after a click."""
@@ -234,17 +249,21 @@ class Keystrokes:
             if breaks:  # a field of one line drops them if they are pasted
                 self._put(replace(self.line(), also=joined))
         elif role is KeyNames and isinstance(value, str):
-            keys = _parsed(value)
+            keys = parsed_keys(value)
             if tool.holds_keys == "up":
                 self.held -= keys
                 return
             yield from self._key(keys | self.held, at_shell=at_shell)
+            if tool.holds_keys and keys & PRESSES:  # held down, it repeats
+                yield from self._key(keys | self.held, at_shell=at_shell)
             if tool.holds_keys == "down":
                 self.held |= keys
         elif role is Enters and value:
             yield from self._key(frozenset({"enter"}), at_shell=at_shell)
 
     def _text(self, text: str) -> Iterator[Stroke]:
+        window = self.focus.window
+        self._written[window] = f"{self._written.get(window, '')}\n{text}"[-WRITTEN_MAX_CHARS:]
         self._put(self.line().typed(text))
         yield Stroke(frozenset(), self.focus, self.line(), typed=text)
 
@@ -262,6 +281,7 @@ class Keystrokes:
             yield Stroke(keys, self.focus, self.line(), typed=letter)
             return
         yield Stroke(keys, self.focus, self.line())
+        self.focus = replace(self.focus, said=None if keys & (PRESSES | {"tab", "escape"}) else self.focus.said)
         if len(letter) == 1 and not keys & SHORTCUTS and not at_shell:  # typed, if no menu is open after all
             line = self.line()
             self._put(replace(line, also=(line.also or line).typed(letter)))
@@ -363,10 +383,11 @@ def presses_button(tool: Tool, args: Mapping[str, object]) -> bool:
     return bool(tool.holds_keys) and not any(role is KeyNames for role, _ in tool.parts(args))
 
 
-def _parsed(keys: str) -> frozenset[str]:
+def parsed_keys(keys: str) -> frozenset[str]:
+    """Return the keys of a combination; none if it is not valid, which the tool that presses them reports."""
     try:
         return frozenset(parse_keys(keys))
-    except ToolFailure:  # the tool that presses them reports it
+    except ToolFailure:
         return frozenset()
 
 

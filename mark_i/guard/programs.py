@@ -11,13 +11,25 @@ from mark_i.guard.texts import Reason
 from mark_i.guard.words import known_words
 from toolbelt.desktops import command_for, is_application
 
-# How the names of files end that are started when they are opened from a list of files
-_STARTED: Final = "appimage bat cmd com deb desktop exe flatpakref jar msi rpm run scr sh vbs"
+# How the names of files end that are started when they are opened from a list of files, or install something
+_STARTED: Final = (
+    "appimage bat bin chm cmd com command cpl crx deb desktop dmg docm exe flatpak flatpakref flatpakrepo hta inf "
+    "jar jnlp js jse lnk msc msi msix msp pif pkg ps1 pptm reg rpm run scf scr sh snap url vb vbe vbs wsf wsh xlsm xpi"
+)
+# Names of files that a program looks for and runs, such as those that begin with a dot
+_RUN_LATER: Final = re.compile(r"\.[\w-]+|[Mm]akefile|[Dd]ockerfile|crontab|authorized_keys")
 
 
 def is_program_file(name: str) -> bool:
     """Whether a name is that of a file that is a program, or installs one."""
     return PurePath(name).suffix.casefold().removeprefix(".") in _STARTED.split()
+
+
+def is_run_later(name: str) -> bool:
+    """Whether a file of that name is run by itself or by a click later: what is saved in it is a program."""
+    return is_program_file(name) or bool(
+        re.fullmatch(r"\.[\w-]+|[Mm]akefile|[Dd]ockerfile|crontab|authorized_keys", name)
+    )
 
 
 def is_path(name: str) -> bool:

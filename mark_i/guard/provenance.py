@@ -13,7 +13,8 @@ from typing import Final, Literal
 from urllib.parse import unquote, urlsplit
 
 from mark_i.guard.homoglyphs import as_browsers_read
-from mark_i.guard.words import asks_for_amount, asks_for_recipient
+from mark_i.guard.secrets import PLACE
+from mark_i.guard.words import asks_for_amount, asks_for_password, asks_for_recipient, known_words
 
 # What a text is typed into: what browsers take an address from, any other field, or a text of several lines
 FieldKind = Literal["address", "field", "text"]
@@ -93,6 +94,8 @@ def pieces_of(text: str, *fields: str, kind: FieldKind = "field") -> list[Requir
     text = as_browsers_read(text)
     whole = text.strip()
     found = [RequiredPart("recipient", whole)] if whole and any(map(asks_for_recipient, fields)) else []
+    is_new = whole and not PLACE.fullmatch(whole)  # a secret is judged by its name
+    found += [RequiredPart("password", whole)] if is_new and any(map(asks_for_password, fields)) else []
     found += [RequiredPart("amount", whole)] if figure(text) and any(map(asks_for_amount, fields)) else []
     if kind != "text" and (_OPENED.fullmatch(whole) or (kind == "address" and _IN_BAR.fullmatch(whole))):
         found.append(RequiredPart("address", whole))
@@ -179,11 +182,12 @@ def _found(text: str) -> Iterator[tuple[re.Pattern[str], re.Match[str]]]:
 
 def _stands(piece: RequiredPart, given: str) -> bool:
     match piece.kind:
-        case "address" if host := piece.host or _site(piece.text):
+        case "address" if (host := piece.host or _site(piece.text)) and not _acts(piece.text):
             words = (host_of(word.strip(_TRAILING)) for word in given.split())
             return any(host in (known, f"www.{known}") for known in (*hosts_of(given), *words) if known)
         case "amount":
-            return figure(piece.text) in _figures(given)
+            sums = "\n".join(found.group() for found in _AMOUNT.finditer(given))  # other numbers of the goal are none
+            return figure(piece.text) in _figures(sums or given)
         case "number":
             return _digits(piece.text) in _digits(given)
         case "command":  # options and letters in another case make it another command
@@ -199,6 +203,13 @@ def _is_said(piece: RequiredPart, given: str, after: str, flags: int = 0) -> boo
     return re.search(pattern, " ".join(given.split()), flags) is not None
 
 
+def _acts(address: str) -> bool:
+    """Whether an address says that opening it does something, such as `/account/delete?confirm=1`."""
+    path = re.sub(r"^[a-z]+://", "", as_browsers_read(address).casefold()).partition("/")[2]
+    words = re.findall(r"[a-z]+", path)
+    return not known_words().acting.isdisjoint(words)
+
+
 def _site(address: str) -> str:
     """Return the host of a page; an empty text for mail, scripts and other addresses that do more than show a page."""
     if _WEB.match(address) and "\\" not in address:
@@ -210,6 +221,11 @@ def _site(address: str) -> str:
 
 def _figures(text: str) -> set[float]:
     return {number for found in re.finditer(_NUMBER, text) if (number := figure(found.group())) is not None}
+
+
+def is_price(text: str) -> bool:
+    """Whether a text is nothing but an amount of money, as on a button that buys."""
+    return _AMOUNT.fullmatch(text.strip()) is not None
 
 
 def figure(text: str) -> float | None:

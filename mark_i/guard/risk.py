@@ -6,35 +6,32 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from mark_i.guard.alarms import Looked, alarms
 from mark_i.guard.amounts import standing
 from mark_i.guard.effects import Effects, elsewhere, question
 from mark_i.guard.fields import field_kind, field_labels
-from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes, presses_button
+from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes, parsed_keys, presses_button
 from mark_i.guard.policy import Facts, Policy, Rule
-from mark_i.guard.programs import is_path, is_program_file, program
+from mark_i.guard.programs import is_path, is_run_later
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
 from mark_i.guard.scene import Scene
-from mark_i.guard.screen import Screen, lists_files
+from mark_i.guard.screen import Screen, shown_addresses
+from mark_i.guard.secrets import names_in
 from mark_i.guard.terminals import at_shell
 from mark_i.guard.texts import (
     NAMING,
-    RUN,
     TYPED,
-    USED,
     WRITING,
     Reason,
     RoleText,
     by_origin,
-    by_word,
-    private,
     texts_of,
 )
-from mark_i.guard.words import bin_in, contains_word, known_words
 from toolbelt.desktops import Window
-from toolbelt.parameters import Address, AppName, Command, FilePath, Typed
+from toolbelt.parameters import Address, AppName, FilePath, KeyNames, Typed
 from toolbelt.targeting import Aim
 from toolbelt.tool import Risk, Tool
-from toolbelt.tools import is_private, site_of
+from toolbelt.tools import site_of
 from world_model import Action, Observation, Point, Problem, RefusedBy, Region, message
 
 Choice = Literal["once", "run", "no"]
@@ -108,35 +105,6 @@ class Judgment:
     typed: tuple[RoleText, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Looked:
-    """What was found out about an action."""
-
-    tool: Tool
-    aims: list[Aim]
-    windows: list[Window]
-    said: list[RoleText]
-    effects: Effects
-    labels: list[tuple[str, ...]]
-    shell: bool
-
-    @property
-    def pressed(self) -> list[Aim]:
-        """The targets on which a mouse button acts."""
-        return [] if self.tool.hovers else self.aims
-
-    @property
-    def seen(self) -> list[str]:
-        """The texts on what is pressed."""
-        return [word for words in (*(aim.words for aim in self.pressed), *self.labels) for word in words]
-
-    @property
-    def words(self) -> list[str]:
-        """One text for each target, for each thing that is pressed, and what is typed, run or chosen."""
-        seen = [*(aim.words for aim in self.aims), *self.labels]
-        return [*map("\n".join, seen), *(one.text for one in self.said if one.role in USED)]
-
-
 @dataclass(slots=True)
 class Guard:
     """Decides about the actions of one run.
@@ -173,8 +141,8 @@ class Guard:
         looked = self._looked(tool, args, action, Scene(scene.toolbelt, scene.world_model, ()) if plain else scene)
         if looked.effects.types and scene.is_own_terminal(looked.windows):
             return Judgment(_denied("guard", OWN_TERMINAL, ANOTHER_WAY))
-        alarms = [] if self.literal or tool.risk == "look" else self._alarms(looked, scene)
-        tier: Risk = "danger" if alarms else tool.risk
+        found = [] if self.literal or tool.risk == "look" else alarms(looked, scene, self.policy)
+        tier: Risk = "danger" if found else tool.risk
         rule = self.policy.rule_for(_facts(looked, tier))
         verdict = rule.do if rule else self.policy.by_tier(tier)
         if verdict == "deny":
@@ -182,7 +150,7 @@ class Guard:
             return Judgment(_denied("guard", f"The policy of this run forbids this. {why}", ANOTHER_WAY))
         reasons = [Reason("consent", consent)] if consent else []
         if verdict == "ask":
-            reasons += [_asked(rule)] if rule else alarms or [_by_tier(tool)]
+            reasons += [_asked(rule)] if rule else found or [_by_tier(tool)]
         if not rule and not self.literal:
             reasons += self._origins(looked, action, scene)
         if self.preview and tool.risk != "look":
@@ -194,7 +162,7 @@ class Guard:
             return Judgment(_denied("guard", HELD.format(holding[0]), "Release it with key_up first."))
         return self._asking(action, tier, looked, left)
 
-    def _asking(self, action: Action, tier: Risk, looked: _Looked, left: tuple[Reason, ...]) -> Judgment:
+    def _asking(self, action: Action, tier: Risk, looked: Looked, left: tuple[Reason, ...]) -> Judgment:
         place = next((aim.region for aim in looked.aims if aim.region), None)
         why = " ".join(dict.fromkeys(reason.words for reason in left))
         window = looked.windows[-1].title if looked.windows else None
@@ -212,7 +180,7 @@ class Guard:
                 self._approved.clear()
         self._followed = known
 
-    def _looked(self, tool: Tool, args: Mapping[str, Any], action: Action, scene: Scene) -> _Looked:
+    def _looked(self, tool: Tool, args: Mapping[str, Any], action: Action, scene: Scene) -> Looked:
         """Find out what an action aims at, what it says, and what its keys do."""
         aims = self._aims(tool, args, scene)
         windows = scene.windows(tool, args, aims)
@@ -227,8 +195,10 @@ class Guard:
         labels = list(effects.labels)
         if scene.screen is not None and not tool.hovers:
             window = windows[-1] if windows else None
-            labels += [tuple(found) for aim in aims if (found := question(aim.words, aim.region, scene.screen, window))]
-        return _Looked(tool, aims, windows, said, effects, labels, shell)
+            asked = [(aim, question(aim.words, aim.region, scene.screen, window)) for aim in aims]
+            labels += [("\n".join(aim.words), *found) for aim, found in asked if found]
+        keys = [parsed_keys(keys) for role, keys in tool.parts(args) if role is KeyNames]
+        return Looked(tool, aims, windows, said, effects, labels, shell, keys, self._keys.written(windows))
 
     def _aims(self, tool: Tool, args: Mapping[str, Any], scene: Scene) -> list[Aim]:
         """Return what an action aims at; a mouse button without a target acts where the pointer is."""
@@ -247,37 +217,15 @@ class Guard:
         writes = tool.pastes_selection(args) or tool.opens_menu or any(role in WRITING for role, _ in tool.parts(args))
         terminal, window = scene.shell(windows) if writes else None, windows[-1] if windows else None
         into = terminal or window
-        self._keys.expect(into.id if into else None, at_shell=terminal is not None)
+        said = scene.screen.focused(into) if into and not terminal else None
+        self._keys.expect(into.id if into else None, said, at_shell=terminal is not None)
         places = [aim.region.center for aim in aims if aim.region]
         strokes = list(self._keys.copy().strokes(tool, args, places, at_shell=terminal is not None))
         if terminal:
             return at_shell(strokes, scene.screen, terminal)
         return elsewhere(strokes, scene.screen, window)
 
-    def _alarms(self, looked: _Looked, scene: Scene) -> list[Reason]:
-        """Return why an action may do harm: a risky word, a private file, a program that is no application."""
-        word, said = self._risky(looked, scene.given), [*looked.said, *looked.effects.left]
-        listed, given = _file_names(looked, scene), scene.said_by_person()
-        files = private(said, ["\n".join(aim.words) for aim in looked.pressed], listed)
-        named = [one.text for one in said if one.role is AppName]
-        args = [one.text for one in said if one.role is Command] if named else []
-        programs = [reason for name in named if (reason := program(name, args, self.policy, given))]
-        started = unknown([RequiredPart("program", name) for name in listed if is_program_file(name)], given)
-        programs += [Reason(f"program {one.text}", f'"{one.text}" may start when it is opened.') for one in started]
-        return [*([by_word(word)] if word else []), *files, *programs]
-
-    def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
-        """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
-        run = [one.text for one in [*looked.said, *looked.effects.left] if one.role in RUN]
-        typed = [one.text for one in looked.said if one.role is Typed]
-        orders = (self.policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in given))
-        ends = (one for aim in looked.pressed[1:] for one in aim.words)
-        thrown = [word for one in ends for word in known_words().bins if contains_word(word, one)]
-        thrown += filter(None, map(bin_in, looked.seen))
-        found = (self.policy.risky_label(looked.seen), self.policy.risky_word(run), *orders, *thrown)
-        return next(filter(None, found), None)
-
-    def _origins(self, looked: _Looked, action: Action, scene: Scene) -> list[Reason]:
+    def _origins(self, looked: Looked, action: Action, scene: Scene) -> list[Reason]:
         """Return a reason for each thing that the person never gave."""
         fields = [word for aim in looked.aims for word in aim.words]
         said = [*looked.said, *looked.effects.left]
@@ -290,17 +238,16 @@ class Guard:
         if scene.screen and self.policy.risky_label(looked.seen):
             amounts += standing(scene.screen, window)
         pieces += unknown([RequiredPart("amount", one) for one in amounts], given)
+        if scene.screen and names_in(action, looked.tool):
+            pieces += unknown([RequiredPart("address", one) for one in shown_addresses(scene.screen, window)], given)
         for text, focus in looked.effects.written:
             is_new = RoleText(Typed, text, line=focus) not in self._approved
             if scene.screen and is_new and unknown([RequiredPart("text", text.strip())], given):
-                pieces += unknown(
-                    pieces_of(
-                        text,
-                        *field_labels(focus, scene.screen, window),
-                        kind=field_kind(focus, scene.screen, window),
-                    ),
-                    given,
-                )
+                kind, name = field_kind(focus, scene.screen, window), text.strip()
+                found = pieces_of(text, *field_labels(focus, scene.screen, window), kind=kind)
+                if kind == "field" and is_run_later(name):
+                    found.append(RequiredPart("name of a program", name))
+                pieces += unknown(found, given)
         return [by_origin(piece) for piece in dict.fromkeys(pieces)]
 
     def _placed(self, one: RoleText, screen: Screen, window: Window | None) -> RoleText:
@@ -345,7 +292,7 @@ class Guard:
         return same and tuple(labels) == judged.labels
 
 
-def _facts(looked: _Looked, tier: Risk) -> Facts:
+def _facts(looked: Looked, tier: Risk) -> Facts:
     said = looked.said
     paths = [path for one in said for path in ([one.text] if one.role is FilePath else paths_of(one.text))]
     named = [one.text for one in said if one.role in NAMING]
@@ -360,17 +307,6 @@ def _facts(looked: _Looked, tier: Risk) -> Facts:
         list(filter(None, map(_path, paths))),
         [*sites, *(host for one in said for host in hosts_of(one.text))],
     )
-
-
-def _file_names(looked: _Looked, scene: Scene) -> list[str]:
-    """Return what may name a private file or a program, if files are listed: else `Cookies` is a word."""
-    words = [word.strip() for aim in looked.pressed for word in aim.words] + looked.effects.opened
-    names = [name for name in words if is_private(name) or is_program_file(name)]
-    if not names or scene.screen is None:
-        return []
-    window = looked.windows[-1] if looked.windows else None
-    kinds = scene.screen.categories(window) if window else frozenset()
-    return names if "FileManager" in kinds or lists_files(scene.screen.texts(window)) else []
 
 
 def _path(named: str) -> Path | None:

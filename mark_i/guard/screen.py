@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeVar
 import numpy as np
 
 from toolbelt.desktops import Window, categories_of, is_at_prompt, is_own_terminal, is_terminal
-from toolbelt.elements import Element, elements_on
+from toolbelt.elements import Element
 from toolbelt.ocr import Line
 from toolbelt.perception import Eyes
 from toolbelt.targeting import Aim, aims_of, said_words_at
@@ -18,11 +18,15 @@ from world_model import Frame, Point, Region
 T = TypeVar("T")
 DIALOG_MAX_RATIO: Final = 0.45  # of the desktop; a larger window is no dialog
 DIALOG_MAX_WORDS: Final = 80
+NO_CONTROLS: Final = frozenset({"text", "image", "listbox"})  # what keys are said to go to and they act within
 CHOSEN_MAX_RATIO: Final = 0.3  # of the rows in a column that are chosen; where rows alternate, half of them differ
 # A line that begins with the name of a file, or is one, as file managers list them
 _FILE_NAME: Final = re.compile(
     r"[^\s/\\:]{1,60}\.[a-z][a-z0-9]{1,4}(?!\S)|[^/\\:]{1,60}\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE
 )
+
+
+_ADDRESS: Final = re.compile(r"(?:https?://)?[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:/|$)")
 
 
 class Screen(Protocol):
@@ -48,6 +52,9 @@ class Screen(Protocol):
 
     def elements(self, window: Window | None) -> Sequence[Element]:
         """Return what can be pointed at in a window, in reading order; without one, on the whole screen."""
+
+    def focused(self, window: Window | None) -> Element | None:
+        """Return the control in a window that has the keyboard focus, as its program says."""
 
     def texts(self, window: Window | None) -> Sequence[Line]:
         """Return the lines of text in a window, top to bottom."""
@@ -109,10 +116,13 @@ class Sight:
 
     def elements(self, window: Window | None) -> list[Element]:
         """Return what can be pointed at in a window and is not covered by another one."""
-        frame = self._call(self._eyes.look)
-        lines = self._call(partial(self._eyes.read, frame))
-        found = self._call(partial(elements_on, frame, lines))
+        found = self._call(lambda: self._eyes.elements(self._eyes.look()))
         return [one for one in found if self._shows(window, one.region.center)]
+
+    def focused(self, window: Window | None) -> Element | None:
+        """Return the control with the focus, if it is in the window and not covered."""
+        found = [one for one in self.elements(window) if one.said and "focused" in one.states]
+        return found[0] if len(found) == 1 and found[0].role not in NO_CONTROLS else None
 
     def texts(self, window: Window | None) -> list[Line]:
         """Return the lines of text in a window that are not covered by another one."""
@@ -171,6 +181,15 @@ def _background(region: Region, frame: Frame) -> tuple[float, ...]:
     there = region.intersection(frame.region).shifted(-frame.origin.x, -frame.origin.y)
     pixels = frame.pixels[there.y : there.bottom, there.x : there.right].reshape(-1, frame.pixels.shape[-1])
     return tuple(np.median(pixels, axis=0)) if pixels.size else ()
+
+
+def shown_addresses(screen: Screen, window: Window | None) -> list[str]:
+    """Return the address of the page in a browser, as its address bar holds it: the highest field, if one does."""
+    if window is None or "WebBrowser" not in screen.categories(window):
+        return []
+    boxes = [one for one in screen.elements(window) if one.role == "textbox" and one.said]
+    highest = min(boxes, key=lambda one: one.region.y, default=None)
+    return [highest.holds] if highest and _ADDRESS.match(highest.holds) else []
 
 
 def lists_files(texts: Sequence[Line]) -> bool:

@@ -11,10 +11,15 @@ from typing import Final
 from mark_i.guard.homoglyphs import latin_lookalike
 
 LABEL_MAX_WORDS: Final = 6
+SETTING_MAX_WORDS: Final = 12  # on a checkbox; a longer text is prose
 BIN_LABEL_MAX_WORDS: Final = 5  # of a label that says what is moved to a bin; a longer one is prose
 COMPOUND_MIN_CHARS: Final = 6  # of a word that counts as a part of a longer one; a shorter one is in many words
 # Scripts that do not separate words, or attach endings to them: a word counts anywhere.
 _JOINED: Final = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI")
+
+
+_JOINED_WORDS: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")  # where OCR lost the space, as in `BuyNow`
+_NUMBERED: Final = re.compile(r"^\s*[(\[]?\w{1,2}[.):\]]\s+")  # what is before an answer in a list of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,12 @@ class Words:
     recipients_alone: frozenset[str]
     amounts: tuple[str, ...]
     launchers: tuple[str, ...]
+    consequences: tuple[str, ...]
+    opening: tuple[str, ...]
+    credentials: tuple[str, ...]
+    executes: frozenset[str]
+    messages: tuple[str, ...]
+    acting: frozenset[str]
 
 
 @cache
@@ -54,6 +65,12 @@ def known_words() -> Words:
         recipients_alone=frozenset(map(letters, data["recipients_alone"])),
         amounts=tuple(data["amounts"]),
         launchers=tuple(data["launchers"]),
+        consequences=tuple(data["consequences"]),
+        opening=tuple(data["opening"]),
+        credentials=tuple(data["credentials"]),
+        executes=frozenset(map(letters, data["executes"])),
+        messages=tuple(data["messages"]),
+        acting=frozenset(data["acting"]),
     )
 
 
@@ -86,6 +103,34 @@ def asks_for_amount(label: str) -> bool:
     return _names(known_words().amounts, label)
 
 
+def asks_for_password(label: str) -> bool:
+    """Whether what is typed into a field with that label lets in who knows it."""
+    return len(label.split()) <= LABEL_MAX_WORDS and any(
+        contains_word(word, label) for word in known_words().credentials
+    )
+
+
+def sends(label: str) -> bool:
+    """Whether what is entered into a field with that label is sent to somebody."""
+    words = known_words().messages if len(label.split()) <= LABEL_MAX_WORDS else ()
+    return any(contains_word(word, label) for word in words)
+
+
+def executes(label: str) -> bool:
+    """Whether a button with that label runs what is written in its window."""
+    return letters(label) in known_words().executes
+
+
+def consequence(text: str) -> str | None:
+    """Return the word in a question for what comes of agreeing to it, if that may be impossible to undo."""
+    return first_word(known_words().consequences, text)
+
+
+def opens_up(label: str) -> str | None:
+    """Return the word on a setting that lets somebody in, publishes something, or takes a protection away."""
+    return first_word(known_words().opening, label) if len(label.split()) <= SETTING_MAX_WORDS else None
+
+
 def asks_for_command(label: str) -> bool:
     """Whether a label says that what is entered is run as a command; a longer text is prose."""
     return len(label.split()) <= LABEL_MAX_WORDS and any(contains_word(word, label) for word in known_words().launchers)
@@ -104,7 +149,7 @@ def bin_in(label: str) -> str | None:
 
 def without_harmless(text: str) -> str:
     """Return a text without the phrases that contain a risky word and do no harm, such as `Sign in`."""
-    seen = latin_lookalike(text)
+    seen = latin_lookalike(_JOINED_WORDS.sub(" ", text))
     for phrase in known_words().harmless:
         seen = _pattern(phrase, between=r"[\s_-]*").sub(" ", seen)
     return seen
@@ -112,7 +157,7 @@ def without_harmless(text: str) -> str:
 
 def agrees(label: str) -> bool:
     """Whether a label begins with words that agree, such as `Yes, I'm sure`; a longer text is prose."""
-    said = latin_lookalike(label).split()
+    said = latin_lookalike(_NUMBERED.sub("", label)).split()
     return len(said) <= LABEL_MAX_WORDS and any(
         letters(" ".join(said[: at + 1])) in known_words().assent for at in range(len(said))
     )
@@ -148,7 +193,7 @@ def _by_letters(words: tuple[str, ...]) -> dict[str, str]:
 
 def _expression(word: str, between: str = r"[\s_]+") -> str:
     seen = latin_lookalike(word)
-    before = "" if _is_joined(seen[:1]) else r"(?<![^\W_])"
+    before = "" if _is_joined(seen[:1]) else r"(?<![^\W_\d])"
     after = "" if _is_joined(seen[-1:]) else r"(?![^\W_])"
     return before + between.join(map(re.escape, seen.split())) + after
 

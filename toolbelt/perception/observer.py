@@ -351,9 +351,11 @@ class Observer:
             return heard
 
     def _is_late(self, heard: _Heard) -> bool:
-        """Whether programs were asked too early after a change, and would know better by now."""
+        """Whether programs were asked before the last action, or too early after a change, and know better by now."""
         now_s, changed_s = time.monotonic(), max(self._changed_s, self._first_s)
-        return any(heard.asked_s < changed_s + late_s <= now_s for late_s in TREES_LATE_S)
+        return heard.asked_s < self.control.acted_s or any(
+            heard.asked_s < changed_s + late_s <= now_s for late_s in TREES_LATE_S
+        )
 
     def _start_listening(self) -> None:
         """Ask programs on a thread: it takes no time of the action that follows, and is not waited for."""

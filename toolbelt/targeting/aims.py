@@ -48,7 +48,9 @@ def _aim(target: Any, eyes: Eyes, frame: Frame) -> Aim:  # noqa: ANN401 - one of
     except ToolFailure:  # the tool will report it
         return Aim(None, said)
     region = place.region or Region(place.point.x, place.point.y, 1, 1)
-    there = _whole(place, eyes) if said else said_words_at(place.point, eyes.shown, eyes)
+    there = (
+        [*_whole(place, eyes), *_called(place.point, eyes)] if said else said_words_at(place.point, eyes.shown, eyes)
+    )
     return Aim(region, tuple(dict.fromkeys([*said, place.name, *there])))
 
 
@@ -79,8 +81,13 @@ def _whole(place: Match, eyes: Eyes) -> list[str]:
 
 def said_words_at(point: Point, frame: Frame, eyes: Eyes) -> list[str]:
     """Return the texts that say what is at a point: those that are read, and what its program calls it."""
+    return list(dict.fromkeys([*words_at(point, frame), *_called(point, eyes)]))
+
+
+def _called(point: Point, eyes: Eyes) -> list[str]:
+    """Return what a program calls the control at a point, whatever is drawn on it."""
     said = eyes.said_at(point)
-    return list(dict.fromkeys(filter(None, [*words_at(point, frame), said.text if said else ""])))
+    return [said.text] if said and said.text else []
 
 
 def words_at(point: Point, frame: Frame) -> list[str]:

@@ -108,7 +108,7 @@ class Keyboard:
             self._desktop.press(keys)
         return f"Pressed {keys}{f' {times} times' if times > 1 else ''}."
 
-    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"], unseen=True, rare=True)
+    @tool(holds_keys="for", seconds=MAX_HOLD_S + 30, instead=["key_down"], unseen=True, rare=True)
     def hold(self, keys: Keys, seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S, description="How long.")]) -> str:
         """Hold a key or a combination down for some seconds."""
         self._eyes.permit_keys()

@@ -122,7 +122,7 @@ class Mouse:
         self._desktop.mouse_up(button)
         return message(f"Let go of the {button} mouse button at ", self._at(), ".")
 
-    @tool(seconds=SCROLL_MAX_S, instead=["press"], hovers=True)
+    @tool(seconds=SCROLL_MAX_S, instead=["press"], hovers=True, turns_wheel=True)
     def scroll(
         self,
         direction: Annotated[Direction, Field(description="Which way.")],

@@ -68,7 +68,7 @@ class Windows:
         window = self._named(title)
         return self._place(window, Region(window.region.x, window.region.y, width, height), f"{width}x{height}")
 
-    @tool(instead=["list_windows"])
+    @tool(instead=["list_windows"], closes_window=True)
     def close_window(
         self,
         title: Annotated[

@@ -37,6 +37,8 @@ class Shown:
     copied: str = ""
     title: str = "In front"
     chosen: str = ""  # the row that is highlighted
+    focus: str = ""  # what has the focus, as the program says
+    said: bool = False  # whether the program says what is there
 
     @property
     def window(self) -> Window:
@@ -52,7 +54,7 @@ class Shown:
                 region = Region(20 + 220 * column, y, 200, height)
                 known: Role = "textbox" if role == "area" else role  # type: ignore[assignment]
                 label, _, holds = text.partition("=") if known == "textbox" else (text, "", "")
-                found.append(Element(known, region, label, holds))
+                found.append(Element(known, region, label, holds, said=self.said))
             y += ROW_PX + 170 * ("area" in row.split(" | ")[0][:4])
         return found
 
@@ -81,6 +83,9 @@ class Pretended:
 
     def elements(self, _window: Window | None) -> list[Element]:
         return self.shown.elements()
+
+    def focused(self, _window: Window | None) -> Element | None:
+        return next((one for one in self.elements(None) if self.shown.focus and one.text == self.shown.focus), None)
 
     def texts(self, _window: Window | None) -> list[Line]:
         return [Line(one.text, one.region) for one in self.shown.elements()]

@@ -1,0 +1,161 @@
+"""Why an action may do harm: a risky word, a private file, a program, a setting that lets somebody in."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from mark_i.guard.effects import Effects
+from mark_i.guard.policy import Policy
+from mark_i.guard.programs import is_program_file, program
+from mark_i.guard.provenance import RequiredPart, is_price, unknown
+from mark_i.guard.scene import Scene
+from mark_i.guard.screen import lists_files
+from mark_i.guard.texts import RUN, USED, Reason, RoleText, by_word, private
+from mark_i.guard.words import bin_in, consequence, contains_word, executes, known_words, opens_up
+from toolbelt.desktops import Window
+from toolbelt.elements import Element
+from toolbelt.parameters import AppName, Chosen, Command, Typed
+from toolbelt.targeting import Aim
+from toolbelt.tool import Tool
+from toolbelt.tools import is_private
+
+SWITCHED: Final = frozenset({"checkbox", "radio", "switch", "option"})
+TURNED: Final = frozenset({"combobox", "slider"})
+EXECUTING: Final = frozenset(
+    frozenset(keys.split("+")) for keys in ("f5", "ctrl+enter", "shift+enter", "ctrl+e", "f9", "ctrl+f9", "shift+f10")
+)
+CLOSING: Final = frozenset(
+    frozenset(keys.split("+")) for keys in ("alt+f4", "ctrl+q", "ctrl+shift+q", "ctrl+w", "ctrl+shift+w")
+)
+WHEEL: Final = 'The wheel would change "{}", which the pointer is on.'
+AT_WORK: Final = 'Something still works in "{}", and would be ended.'
+SETTING: Final = '"{}" is a setting that may let somebody in or take a protection away.'
+REPEAT: Final = Reason("repeat", "What the second press would act on is not on the screen yet.")
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found out about an action."""
+
+    tool: Tool
+    aims: list[Aim]
+    windows: list[Window]
+    said: list[RoleText]
+    effects: Effects
+    labels: list[tuple[str, ...]]
+    shell: bool
+    keys: list[frozenset[str]]
+    written: list[str]
+
+    @property
+    def pressed(self) -> list[Aim]:
+        """The targets on which a mouse button acts."""
+        return [] if self.tool.hovers else self.aims
+
+    @property
+    def seen(self) -> list[str]:
+        """The texts on what is pressed."""
+        return [word for words in (*(aim.words for aim in self.pressed), *self.labels) for word in words]
+
+    @property
+    def words(self) -> list[str]:
+        """One text for each target, for each thing that is pressed, and what is typed, run or chosen."""
+        seen = [*(aim.words for aim in self.aims), *self.labels]
+        return [*map("\n".join, seen), *(one.text for one in self.said if one.role in USED)]
+
+
+def alarms(looked: Looked, scene: Scene, policy: Policy) -> list[Reason]:
+    """Return why an action may do harm."""
+    word, said = _risky(looked, scene, policy), [*looked.said, *looked.effects.left]
+    listed, given = _file_names(looked, scene), scene.said_by_person()
+    files = private(said, ["\n".join(aim.words) for aim in looked.pressed], listed)
+    named = [one.text for one in said if one.role is AppName]
+    args = [one.text for one in said if one.role is Command] if named else []
+    programs = [reason for name in named if (reason := program(name, args, policy, given))]
+    started = unknown([RequiredPart("program", name) for name in listed if is_program_file(name)], given)
+    programs += [Reason(f"program {one.text}", f'"{one.text}" may start when it is opened.') for one in started]
+    settings = [Reason(f"setting {one}", SETTING.format(one)) for one in _settings(looked, scene)]
+    settings += [Reason(f"wheel {one.text}", WHEEL.format(one.text or one.holds)) for one in _turned(looked, scene)]
+    repeats = [REPEAT] if looked.effects.repeated or _clicks_again(looked, scene) else []
+    ended = [Reason(f"work {one.title}", AT_WORK.format(one.title)) for one in _at_work(looked, scene)]
+    return [*([by_word(word)] if word else []), *files, *programs, *settings, *repeats, *ended]
+
+
+def _turned(looked: Looked, scene: Scene) -> list[Element]:
+    """Return the control whose choice or number the wheel would change."""
+    if scene.screen is None or not looked.tool.turns_wheel:
+        return []
+    places = [aim.region.center for aim in looked.aims if aim.region] or [scene.screen.pointer()]
+    window = looked.windows[-1] if looked.windows else None
+    there = [one for one in scene.screen.elements(window) if any(at in one.region for at in places)]
+    inner = sorted(there, key=lambda one: one.region.area)[:1]
+    return [one for one in inner if one.role in TURNED]
+
+
+def _at_work(looked: Looked, scene: Scene) -> list[Window]:
+    """Return the terminals that it closes while something still works in them."""
+    if scene.screen is None or not (looked.tool.closes_window or any(keys in CLOSING for keys in looked.keys)):
+        return []
+    screen = scene.screen
+    return [one for one in looked.windows if screen.is_shell(one) and not screen.at_prompt(one)]
+
+
+def _settings(looked: Looked, scene: Scene) -> list[str]:
+    """Return what is chosen or switched that lets somebody in, publishes something, or takes a protection away."""
+    names = [one.text for one in looked.said if one.role is Chosen]
+    names += [word for aim in looked.pressed[1:] for word in aim.words]  # what something is dropped on
+    if scene.screen and (looked.pressed or looked.labels):
+        window = looked.windows[-1] if looked.windows else None
+        boxes = [one for one in scene.screen.elements(window) if one.role in SWITCHED and one.text]
+        pressed = {word for aim in looked.pressed for word in aim.words}.union(one[0] for one in looked.labels)
+        hit = [aim.region.center for aim in looked.pressed if aim.region]
+        names += [one.text for one in boxes if one.text in pressed or any(at in one.region for at in hit)]
+    return [name for name in dict.fromkeys(names) if opens_up(name)]
+
+
+def _buttons(looked: Looked, scene: Scene) -> list[Element]:
+    """Return the buttons and links that a pointer presses."""
+    if scene.screen is None or not looked.pressed:
+        return []
+    window = looked.windows[-1] if looked.windows else None
+    buttons = [one for one in scene.screen.elements(window) if one.role in {"button", "link"}]
+    hit = [aim.region.center for aim in looked.pressed if aim.region]
+    return [one for one in buttons if any(at in one.region for at in hit)]
+
+
+def _clicks_again(looked: Looked, scene: Scene) -> bool:
+    """Whether it clicks several times on what one click presses."""
+    return bool(looked.tool.selects and any(one.said for one in _buttons(looked, scene)))  # an icon looks like a button
+
+
+def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
+    """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
+    run = [one.text for one in [*looked.said, *looked.effects.left] if one.role in RUN]
+    if any(map(executes, looked.seen)) or any(keys in EXECUTING for keys in looked.keys):
+        run += looked.written
+    typed = [one.text for one in looked.said if one.role is Typed]
+    orders = (policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in scene.given))
+    ends = (one for aim in looked.pressed[1:] for one in aim.words)
+    thrown = [word for one in ends for word in known_words().bins if contains_word(word, one)]
+    thrown += filter(None, map(bin_in, looked.seen))
+    prices = ["pay" for one in _buttons(looked, scene) if is_price(one.text)]
+    asked = (text for one in looked.labels if len(one) > 1 for text in one)  # what is pressed there, and the question
+    found = (
+        policy.risky_label(looked.seen),
+        policy.risky_word(run),
+        *orders,
+        *thrown,
+        *map(consequence, asked),
+        *prices,
+    )
+    return next(filter(None, found), None)
+
+
+def _file_names(looked: Looked, scene: Scene) -> list[str]:
+    """Return what may name a private file or a program, if files are listed: else `Cookies` is a word."""
+    words = [word.strip() for aim in looked.pressed for word in aim.words] + looked.effects.opened
+    names = [name for name in words if is_private(name) or is_program_file(name)]
+    if not names or scene.screen is None:
+        return []
+    window = looked.windows[-1] if looked.windows else None
+    kinds = scene.screen.categories(window) if window else frozenset()
+    return names if "FileManager" in kinds or lists_files(scene.screen.texts(window)) else []
