@@ -101,7 +101,7 @@ def _at_work(looked: Looked, scene: Scene) -> list[Window]:
 
 def _settings(looked: Looked, scene: Scene) -> list[str]:
     """Return what is chosen or switched that lets somebody in, publishes something, or takes a protection away."""
-    names = [one.text for one in looked.said if one.role is Chosen]
+    names = [*(one.text for one in looked.said if one.role is Chosen), *looked.effects.chosen]
     names += [word for aim in looked.pressed[1:] for word in aim.words]  # what something is dropped on
     if scene.screen and (looked.pressed or looked.labels):
         window = looked.windows[-1] if looked.windows else None

@@ -68,6 +68,7 @@ class Effects:
         written: the short texts, each with where it is typed.
         amounts: those in fields that they leave, if they are not what was typed there.
         opened: the rows of a list of files that they may open.
+        chosen: what the drop-down list shows that they leave, if the arrow keys may have chosen it.
         repeated: whether they press a second button, which nobody has seen yet.
         types: whether they type anything, or press a key.
     """
@@ -78,6 +79,7 @@ class Effects:
     written: list[tuple[str, Focus]] = field(default_factory=list)
     amounts: list[str] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
+    chosen: list[str] = field(default_factory=list)
     repeated: bool = False
     types: bool = False
 
@@ -87,6 +89,9 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
     effects = Effects(types=any(not stroke.clicked for stroke in strokes))
     if strokes and (strokes[0].clicked or strokes[0].keys & {"enter", "tab"}):  # the screen shows no later ones
         effects.amounts = left_by(strokes[0], screen, window)
+        had = strokes[0].focus
+        if had.said and had.said.role == "combobox" and had.since & CARET:
+            effects.chosen = [had.said.holds]
     for stroke in strokes:
         if stroke.clicked or not stroke.keys or stroke.keys & {"enter", "tab"}:  # single keys are judged when entered
             _write(stroke, screen, window, effects)

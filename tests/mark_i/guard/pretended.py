@@ -53,7 +53,7 @@ class Shown:
                 height = 200 if role == "area" else 30
                 region = Region(20 + 220 * column, y, 200, height)
                 known: Role = "textbox" if role == "area" else role  # type: ignore[assignment]
-                label, _, holds = text.partition("=") if known == "textbox" else (text, "", "")
+                label, _, holds = text.partition("=") if known in {"textbox", "combobox"} else (text, "", "")
                 found.append(Element(known, region, label, holds, said=self.said))
             y += ROW_PX + 170 * ("area" in row.split(" | ")[0][:4])
         return found
@@ -85,7 +85,7 @@ class Pretended:
         return self.shown.elements()
 
     def focused(self, _window: Window | None) -> Element | None:
-        return next((one for one in self.elements(None) if self.shown.focus and one.text == self.shown.focus), None)
+        return next((one for one in self.elements(None) if self.shown.focus in {one.text, one.holds} - {""}), None)
 
     def texts(self, _window: Window | None) -> list[Line]:
         return [Line(one.text, one.region) for one in self.shown.elements()]

@@ -83,6 +83,14 @@ def test_the_wheel_changes_no_choice_unasked() -> None:
     assert not tried(screen, [("scroll", {"direction": "down", "target": "A long page"})]).stopped
 
 
+def test_what_the_arrow_keys_chose_in_a_list_is_read_when_it_is_left() -> None:
+    before = Shown(("combobox Access=Only me", "text A page"), focus="Access", said=True)
+    opened = Shown(("combobox Access=Anyone with the link", "text A page"), focus="Access", said=True)
+
+    assert tried([before, opened], press("down", "tab")).stopped
+    assert not tried([before, before], press("down", "tab")).stopped
+
+
 def test_a_terminal_at_work_is_not_closed_unasked() -> None:
     close: list[Call] = [("close_window", {})]
 
