@@ -10,7 +10,7 @@ from mark_i.guard.provenance import RequiredPart, is_price, unknown
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import lists_files
 from mark_i.guard.texts import RUN, USED, Reason, RoleText, by_word, private
-from mark_i.guard.words import bin_in, consequence, contains_word, executes, known_words, opens_up
+from mark_i.guard.words import bin_in, consequence, contains_word, executes, known_words, letters, opens_up, switches
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
 from toolbelt.parameters import AppName, Chosen, Command, Typed
@@ -102,6 +102,7 @@ def _at_work(looked: Looked, scene: Scene) -> list[Window]:
 def _settings(looked: Looked, scene: Scene) -> list[str]:
     """Return what is chosen or switched that lets somebody in, publishes something, or takes a protection away."""
     names = [*(one.text for one in looked.said if one.role is Chosen), *looked.effects.chosen]
+    names += [label for label in looked.seen if switches(label)]
     names += [word for aim in looked.pressed[1:] for word in aim.words]  # what something is dropped on
     if scene.screen and (looked.pressed or looked.labels):
         window = looked.windows[-1] if looked.windows else None
@@ -137,7 +138,8 @@ def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
     ends = (one for aim in looked.pressed[1:] for one in aim.words)
     thrown = [word for one in ends for word in known_words().bins if contains_word(word, one)]
     thrown += filter(None, map(bin_in, looked.seen))
-    prices = ["pay" for one in _buttons(looked, scene) if is_price(one.text)]
+    buttons = [one.text for one in _buttons(looked, scene)]
+    alone = ["pay" if is_price(one) else one for one in buttons if is_price(one) or letters(one) in known_words().alone]
     asked = (text for one in looked.labels if len(one) > 1 for text in one)  # what is pressed there, and the question
     found = (
         policy.risky_label(looked.seen),
@@ -145,7 +147,7 @@ def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
         *orders,
         *thrown,
         *map(consequence, asked),
-        *prices,
+        *alone,
     )
     return next(filter(None, found), None)
 

@@ -40,6 +40,8 @@ class Words:
     launchers: tuple[str, ...]
     consequences: tuple[str, ...]
     opening: tuple[str, ...]
+    switching: tuple[str, ...]
+    alone: frozenset[str]
     credentials: tuple[str, ...]
     executes: frozenset[str]
     messages: tuple[str, ...]
@@ -67,6 +69,8 @@ def known_words() -> Words:
         launchers=tuple(data["launchers"]),
         consequences=tuple(data["consequences"]),
         opening=tuple(data["opening"]),
+        switching=tuple(data["switching"]),
+        alone=frozenset(map(letters, data["alone"])),
         credentials=tuple(data["credentials"]),
         executes=frozenset(map(letters, data["executes"])),
         messages=tuple(data["messages"]),
@@ -129,6 +133,11 @@ def consequence(text: str) -> str | None:
 def opens_up(label: str) -> str | None:
     """Return the word on a setting that lets somebody in, publishes something, or takes a protection away."""
     return first_word(known_words().opening, label) if len(label.split()) <= SETTING_MAX_WORDS else None
+
+
+def switches(label: str) -> bool:
+    """Whether a label says that it turns something on or off."""
+    return any(contains_word(word, label) for word in known_words().switching)
 
 
 def asks_for_command(label: str) -> bool:
