@@ -101,7 +101,9 @@ def _at_work(looked: Looked, scene: Scene) -> list[Window]:
 
 def _settings(looked: Looked, scene: Scene) -> list[str]:
     """Return what is chosen or switched that lets somebody in, publishes something, or takes a protection away."""
-    names = [*(one.text for one in looked.said if one.role is Chosen), *looked.effects.chosen]
+    chosen = [one.text for one in looked.said if one.role is Chosen]
+    names = [*chosen, *looked.effects.chosen]
+    names += [word for aim in looked.aims for word in aim.words if chosen]  # the label of the list
     names += [label for label in looked.seen if switches(label)]
     names += [word for aim in looked.pressed[1:] for word in aim.words]  # what something is dropped on
     if scene.screen and (looked.pressed or looked.labels):

@@ -21,16 +21,12 @@ from mark_i.guard.fields import (
     textboxes,
 )
 from mark_i.guard.keystrokes import CARET, PASTED, PRESSES, SELECTED, SHORTCUTS, Focus, Stroke
+from mark_i.guard.questions import ASKED_MAX_PX, PRESSED, asked_in, beside, between, buttons_in, question
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import CHOSEN, COPIED, RoleText
 from mark_i.guard.words import (
-    LABEL_MAX_WORDS,
-    agrees,
     asks_for_command,
     asks_for_recipient,
-    contains_word,
-    known_words,
-    letters,
     sends,
 )
 from toolbelt.desktops import Window, is_application
@@ -40,21 +36,17 @@ from toolbelt.parameters import AppName, Command, ParameterRole, Typed
 from world_model import Region, ToolFailure
 
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
-ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
-BOX_MAX_RATIO: Final = 0.6  # of a window; a box that takes more of it is the page
 MENU_MAX_PX: Final = 40  # between where a menu was clicked and its entries below, across
 ENTRY_MAX_WORDS: Final = 8  # of an entry of a menu
 SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 ENDS: Final = (frozenset({"ctrl", "alt", "delete"}), frozenset({"ctrl", "alt", "backspace"}))
-# What enter, space or a letter with alt presses
-PRESSED: Final = frozenset({"button", "link", "checkbox", "radio", "switch", "menuitem", "tab", "option"})
 DELETING: Final = (frozenset({"ctrl", "d"}), frozenset({"backspace"}))  # what also deletes in a program for mails
 PALETTE: Final = (frozenset({"p"}), frozenset({"f1"}))  # what opens a list of commands in many editors
+CHATS: Final = frozenset({"InstantMessaging", "Chat", "IRCClient"})
 SAVE: Final = frozenset({"ctrl", "s"})
 DELETE_LABEL: Final = ("delete",)
 SEND_LABEL: Final = ("send",)
 SHUT_DOWN_LABEL: Final = ("shut down",)
-NOT_SAVED_LABEL: Final = ("don't save",)
 
 
 @dataclass(slots=True)
@@ -110,7 +102,7 @@ def _repeated(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
     """Whether a key presses what the one before it brought; in a text they only write."""
     presses = [one for one in strokes if one.keys & PRESSES and not one.typed.strip()]
     kinds = screen.categories(window) if window else frozenset()
-    if len(presses) < 2 or kinds & EDITORS:  # noqa: PLR2004 - the first one is judged by what is there
+    if len(presses) < 2 or kinds & (EDITORS | {"Spreadsheet"}):  # noqa: PLR2004 - the first one is judged by what is there
         return False
     first = presses[0].focus
     return not (first.bar or in_text(first, screen, window) or field_of(first, screen, window))
@@ -177,7 +169,7 @@ def _runs(focus: Focus, screen: Screen, window: Window | None) -> bool:
         return True
     said = field_labels(focus, screen, window)
     if screen.is_dialog(window) and len(textboxes(screen, window)) == 1:
-        said += _asked(None, screen, window)
+        said += asked_in(None, screen, window)
     return any(map(asks_for_command, said))
 
 
@@ -232,7 +224,7 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     elif "space" in others or (stroke.typed and not stroke.typed.strip()):
         labels = [] if in_text(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
     elif "alt" in stroke.keys and letter:
-        mnemonic = [one for one in _buttons(screen, window) if letter in one.text.casefold()]
+        mnemonic = [one for one in buttons_in(screen, window) if letter in one.text.casefold()]
         labels = _labels(mnemonic, screen, window)
     return labels + _in_menu(letter, _dropped(stroke, screen, window))
 
@@ -272,8 +264,8 @@ def _dropped(stroke: Stroke, screen: Screen, window: Window | None) -> list[Line
         return []
     place, lines = Region(focus.at.x, focus.at.y, 1, 1), screen.texts(None)
     if here is None or here.role == "image" or len(here.text) <= 1:  # an icon, whose menu may begin anywhere beside it
-        return [line for line in lines if _between(line.region, place) <= ASKED_MAX_PX]
-    return [line for line in lines if place.center not in line.region and _beside(line.region, place) <= MENU_MAX_PX]
+        return [line for line in lines if between(line.region, place) <= ASKED_MAX_PX]
+    return [line for line in lines if place.center not in line.region and beside(line.region, place) <= MENU_MAX_PX]
 
 
 def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
@@ -284,13 +276,15 @@ def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     if (
         not is_tall(known) and "ctrl" in stroke.keys and not stroke.focus.bar
     ):  # one that sends what the field is a part of
-        return _labels(_buttons(screen, window), screen, window)
+        return _labels(buttons_in(screen, window), screen, window)
     if is_tall(known):
         if stroke.keys & SHORTCUTS:  # one that sends
-            return _labels(_buttons(screen, window), screen, window)
+            return _labels(buttons_in(screen, window), screen, window)
         if "shift" in stroke.keys or not _stands_alone(known.region, screen, window):  # a new line
             return []
-    if sends(known.text) and not any(one.role == "button" for one in _buttons(screen, window)):  # a chat has icons
+    kinds = screen.categories(window) if window else frozenset()
+    named = any(one.role == "button" for one in buttons_in(screen, window))  # a chat has icons
+    if sends(known.text) and (kinds & CHATS or not named):
         return [SEND_LABEL]
     return _submitting(known.region, screen, window)
 
@@ -298,30 +292,30 @@ def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
 def _stands_alone(box: Region, screen: Screen, window: Window | None) -> bool:
     """Whether no other field is near a tall one, as in a chat, where enter sends; in a form it begins a line."""
     others = [one.region for one in textboxes(screen, window) if one.region.center not in box]
-    return not any(_between(one, box) <= ASKED_MAX_PX for one in others)
+    return not any(between(one, box) <= ASKED_MAX_PX for one in others)
 
 
 def _focused(focus: Focus, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the label of the button with the focus, or of every one that may have it."""
     known = element_with(focus, screen, window)
-    if known and known.role in PRESSED:
+    if known and (known.role in PRESSED or (focus.said and known.role != "textbox")):
         return _labels([known], screen, window)
     start = clicked_on(focus, screen.elements(window))
     flat = "tab" in focus.since or (bool(focus.since) and start is not None and start.role == "button")
-    return _labels(_buttons(screen, window, flat=flat), screen, window)
+    return _labels(buttons_in(screen, window, flat=flat), screen, window)
 
 
 def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the labels of the buttons beside a textbox, or else of those below it in the rows of its form."""
     controls = [one for one in screen.elements(window) if one.role != "text"]
     buttons = [one for one in controls if one.role == "button" and one.text]
-    beside = [
+    near = [
         one
         for one in buttons
         if box.y <= one.region.center.y < box.bottom and 0 <= one.region.x - box.right <= BESIDE_MAX_PX
     ]
-    if beside:
-        return _labels(beside, screen, window)
+    if near:
+        return _labels(near, screen, window)
     form: list[Element] = []
     for one in sorted(controls, key=lambda one: one.region.y):
         ended = any(before in buttons for before in form) and one.region.y > form[-1].region.bottom + one.region.height
@@ -330,62 +324,6 @@ def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tupl
     return _labels([one for one in form if one in buttons], screen, window)
 
 
-def _buttons(screen: Screen, window: Window | None, *, flat: bool = False) -> list[Element]:
-    """Return all buttons in a window; in a dialog, or where keys go, short texts may be flat ones or links."""
-    flat = flat or screen.is_dialog(window)
-    return [
-        one
-        for one in screen.elements(window)
-        if one.text
-        and (one.role in PRESSED or (flat and one.role == "text" and len(one.text.split()) <= LABEL_MAX_WORDS))
-    ]
-
-
 def _labels(pressed: Sequence[Element], screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return what is on each of the controls, and what is asked there."""
     return [(one.text, *question([one.text], one.region, screen, window)) for one in pressed]
-
-
-def question(label: Sequence[str], at: Region | None, screen: Screen, window: Window | None) -> list[str]:
-    """Return what is asked where a button only agrees, such as `OK`, or refuses to save."""
-    words = known_words()
-    refuses = bool(label) and all(letters(one) in words.refusal for one in label)
-    if not refuses and not (label and all(map(agrees, label))):
-        return []
-    asked = _asked(at, screen, window)
-    if not refuses:
-        return asked
-    return list(NOT_SAVED_LABEL) if any(contains_word(word, text) for word in words.keeping for text in asked) else []
-
-
-def _asked(at: Region | None, screen: Screen, window: Window | None) -> list[str]:
-    """Return the title of a window, and the texts in it: in a large one, those of a box in it, or near a button."""
-    pressed = [one.region for one in screen.elements(window) if one.role == "button"]
-    lines = [line for line in screen.texts(window) if not any(line.region.center in region for region in pressed)]
-    if at and not screen.is_dialog(window):
-        box = _box(at, lines, screen, window)
-        lines = (
-            [line for line in lines if line.region.center in box]
-            if box
-            else [line for line in lines if _between(line.region, at) <= ASKED_MAX_PX]
-        )
-    return [*([window.title] if window else []), *(line.text for line in lines)]
-
-
-def _box(at: Region, lines: Sequence[Line], screen: Screen, window: Window | None) -> Region | None:
-    """Return the largest box around a control that is no more than a part of its window, as its program says."""
-    there = [one for one in screen.elements(window) if one.said and at.center in one.region]
-    if not there or window is None:
-        return None
-    around = min(there, key=lambda one: one.region.area).around
-    boxes = [one for one in around if one.area <= BOX_MAX_RATIO * window.region.area]
-    asks = [box for box in boxes if any(line.region.center in box for line in lines)]
-    return max(asks, key=lambda box: box.area, default=None)
-
-
-def _beside(one: Region, other: Region) -> int:
-    return max(one.x - other.right, other.x - one.right)
-
-
-def _between(one: Region, other: Region) -> int:
-    return max(_beside(one, other), one.y - other.bottom, other.y - one.bottom)

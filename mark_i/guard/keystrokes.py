@@ -314,6 +314,8 @@ class Keystrokes:
         elif others in ({"backspace"}, {"delete"}):
             if line.anchor is not None or not keys & SHORTCUTS:  # how much a word is differs
                 self._put(line.erased(*others))
+        elif keys == {"ctrl", "x"} and line.anchor is not None:
+            self._put(line.erased("delete"))
         elif keys == {"ctrl", "a"}:
             self._put(line.selected())
         elif others & CARET:

@@ -8,12 +8,13 @@ from typing import Any, Final, Literal
 
 from mark_i.guard.alarms import Looked, alarms
 from mark_i.guard.amounts import standing
-from mark_i.guard.effects import Effects, elsewhere, question
+from mark_i.guard.effects import Effects, elsewhere
 from mark_i.guard.fields import field_kind, field_labels
 from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes, parsed_keys, presses_button
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, is_run_later
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
+from mark_i.guard.questions import question
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Screen, shown_addresses
 from mark_i.guard.secrets import names_in

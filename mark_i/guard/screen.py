@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
+from mark_i.guard.words import LABEL_MAX_WORDS
 from toolbelt.desktops import Window, categories_of, is_at_prompt, is_own_terminal, is_terminal
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
@@ -122,7 +123,9 @@ class Sight:
     def focused(self, window: Window | None) -> Element | None:
         """Return the control with the focus, if it is in the window and not covered."""
         found = [one for one in self.elements(window) if one.said and "focused" in one.states]
-        return found[0] if len(found) == 1 and found[0].role not in NO_CONTROLS else None
+        [one] = found if len(found) == 1 else [None]
+        is_control = one and (one.role not in NO_CONTROLS or 0 < len(one.text.split()) <= LABEL_MAX_WORDS)
+        return one if is_control else None
 
     def texts(self, window: Window | None) -> list[Line]:
         """Return the lines of text in a window that are not covered by another one."""

@@ -42,6 +42,7 @@ class Words:
     opening: tuple[str, ...]
     switching: tuple[str, ...]
     alone: frozenset[str]
+    declining: frozenset[str]
     credentials: tuple[str, ...]
     executes: frozenset[str]
     messages: tuple[str, ...]
@@ -71,6 +72,7 @@ def known_words() -> Words:
         opening=tuple(data["opening"]),
         switching=tuple(data["switching"]),
         alone=frozenset(map(letters, data["alone"])),
+        declining=frozenset(map(letters, data["declining"])),
         credentials=tuple(data["credentials"]),
         executes=frozenset(map(letters, data["executes"])),
         messages=tuple(data["messages"]),
@@ -167,8 +169,9 @@ def without_harmless(text: str) -> str:
 def agrees(label: str) -> bool:
     """Whether a label begins with words that agree, such as `Yes, I'm sure`; a longer text is prose."""
     said = latin_lookalike(_NUMBERED.sub("", label)).split()
-    return len(said) <= LABEL_MAX_WORDS and any(
-        letters(" ".join(said[: at + 1])) in known_words().assent for at in range(len(said))
+    return len(said) <= LABEL_MAX_WORDS and (
+        said[-1:] == ["anyway"]
+        or any(letters(" ".join(said[: at + 1])) in known_words().assent for at in range(len(said)))
     )
 
 
