@@ -20,12 +20,11 @@ from toolbelt.tools import is_private
 
 SWITCHED: Final = frozenset({"checkbox", "radio", "switch", "option"})
 TURNED: Final = frozenset({"combobox", "slider"})
+CODING: Final = frozenset({"Development", "IDE", "Database", "Science", "Math", "DataVisualization"})
 EXECUTING: Final = frozenset(
     frozenset(keys.split("+")) for keys in ("f5", "ctrl+enter", "shift+enter", "ctrl+e", "f9", "ctrl+f9", "shift+f10")
 )
-CLOSING: Final = frozenset(
-    frozenset(keys.split("+")) for keys in ("alt+f4", "ctrl+q", "ctrl+shift+q", "ctrl+w", "ctrl+shift+w")
-)
+CLOSING: Final = frozenset(frozenset(keys.split("+")) for keys in ("alt+f4", "ctrl+shift+q", "ctrl+shift+w"))
 WHEEL: Final = 'The wheel would change "{}", which the pointer is on.'
 AT_WORK: Final = 'Something still works in "{}", and would be ended.'
 SETTING: Final = '"{}" is a setting that may let somebody in or take a protection away.'
@@ -133,7 +132,9 @@ def _clicks_again(looked: Looked, scene: Scene) -> bool:
 def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
     """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
     run = [one.text for one in [*looked.said, *looked.effects.left] if one.role in RUN]
-    if any(map(executes, looked.seen)) or any(keys in EXECUTING for keys in looked.keys):
+    kinds = {kind for one in looked.windows if scene.screen for kind in scene.screen.categories(one)}
+    by_keys = kinds & CODING and any(keys in EXECUTING for keys in looked.keys)  # in others they send, or show again
+    if by_keys or any(map(executes, looked.seen)):
         run += looked.written
     typed = [one.text for one in looked.said if one.role is Typed]
     orders = (policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in scene.given))

@@ -97,3 +97,11 @@ def test_a_terminal_at_work_is_not_closed_unasked() -> None:
     assert tried(Shown(("text Copying",), shell="program"), close).stopped
     assert not tried(Shown(("text ada@host:~$",), shell="prompt"), close).stopped
     assert not tried(Shown(("text A page",)), close).stopped
+    assert not tried(Shown(("text Editing",), shell="program"), press("ctrl+w")).stopped  # there it is another command
+
+
+def test_what_is_written_to_somebody_is_not_run() -> None:
+    chat = Shown(("text Ann: hello", "textbox Search | button Help"), categories=("WebBrowser",))
+    write: list[Call] = [click("Search"), ("type_text", {"text": "I will send it"}), *press("f5")]
+
+    assert not tried(chat, write).stopped
