@@ -101,7 +101,9 @@ class AgentCore:
         self._earlier, self._refresh, self._workflow = tuple(earlier), refresh, workflow
         self.words = words or Words()
         self._acting = False
-        self.words.begin(journal, lambda: len(self.world_model) + 1 + self._acting, self._secrets.redacted)
+        self.words.begin(
+            journal, lambda: len(self.world_model) + 1 + self._acting, self._secrets.redacted, self.control.stop
+        )
         self._asked_kind = False  # the brain was asked what the goal asks for
         self._remarks: tuple[str, ...] = ()  # on the last reply, for the next prompt
         before = tuple(self.world_model)

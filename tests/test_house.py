@@ -36,6 +36,7 @@ DATA = {
     *PROMPTS,
     "prices.toml",
     "private_files.txt",
+    "stopping.txt",
     "forms.json",
     "keys.json",
     "lists.json",

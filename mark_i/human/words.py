@@ -1,7 +1,10 @@
 """What the person says to a run while it goes on: it is kept at once, and stands in the next prompt."""
 
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any, Final
 
 from mark_i.brain import Word
@@ -21,6 +24,7 @@ class Words:
         self._journal: Journal | None = None
         self._index: Callable[[], int] = lambda: 1
         self._redacted: Callable[[str], str] = str
+        self._stop: Callable[[], None] = lambda: None
 
     def recall(self, said: Sequence[Mapping[str, Any]]) -> None:
         """Recall what was said to a run before it was resumed, as its journal has it; its brain is told it anew."""
@@ -28,16 +32,23 @@ class Words:
             self._all[:0] = [Word(one["index"], one["text"]) for one in said]
             self._kept = len(said)
 
-    def begin(self, journal: Journal | None, index: Callable[[], int], redacted: Callable[[str], str]) -> None:
+    def begin(
+        self,
+        journal: Journal | None,
+        index: Callable[[], int],
+        redacted: Callable[[str], str],
+        stop: Callable[[], None] = lambda: None,
+    ) -> None:
         """Begin to keep what is said.
 
         Args:
             journal: keeps it on disk.
             index: returns the number of the next step.
             redacted: takes secrets out of a text.
+            stop: stops the run, if that is all that a word asks for.
         """
         with self._lock:
-            self._journal, self._index, self._redacted = journal, index, redacted
+            self._journal, self._index, self._redacted, self._stop = journal, index, redacted, stop
             early, self._all[self._kept :] = self._all[self._kept :], []
         for word in early:
             self.say(word.text)
@@ -56,6 +67,8 @@ class Words:
                 self._journal.said(word.index, word.text)
                 self._kept += 1
             self._all.append(word)
+        if "".join(re.findall(r"\w+", text.casefold())) in _stopping():
+            self._stop()
 
     @property
     def all(self) -> tuple[Word, ...]:
@@ -72,3 +85,9 @@ class Words:
         with self._lock:
             new, self._told = tuple(self._all[self._told :]), len(self._all)
         return new
+
+
+@cache
+def _stopping() -> frozenset[str]:
+    """Return what asks for nothing but the end of the run, by its letters; a line for each language."""
+    return frozenset(files("mark_i.human").joinpath("stopping.txt").read_text(encoding="utf-8").split())

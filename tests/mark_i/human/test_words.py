@@ -149,6 +149,28 @@ def test_what_is_said_while_an_action_goes_on_is_done_after_it() -> None:
     assert heard == [2]
 
 
+@pytest.mark.parametrize("word", ["stop", "Stop!", "Never mind.", "That's enough", "Hör auf!", "停止"])
+def test_a_word_that_asks_only_for_the_end_stops_the_run(word: str) -> None:
+    words = Words()
+    brain = Spoken(*[action("press", keys=key) for key in ("f1", "f2")], does={2: lambda: words.say(word)})
+
+    ran, desktop = run(brain, words)
+
+    assert ran[-1].data["outcome"] == "stopped"
+    assert keys(desktop) == ["f1"]
+    assert [one.text for one in words.all] == [word]
+
+
+@pytest.mark.parametrize("word", ["stop the music", "cancel the order", "do not stop"])
+def test_a_word_that_asks_for_more_stops_nothing(word: str) -> None:
+    words = Words()
+    brain = Spoken(
+        action("press", keys="f1"), *[action("fail", reason="Enough.")] * 2, does={1: lambda: words.say(word)}
+    )
+
+    assert run(brain, words)[0][-1].data["outcome"] != "stopped"
+
+
 def test_a_resumed_run_knows_what_was_said_and_keeps_it_once(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "run", {"goal": "Press keys"})
     before, after = Words(), Words()
