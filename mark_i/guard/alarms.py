@@ -1,9 +1,11 @@
 """Why an action may do harm: a risky word, a private file, a program, a setting that lets somebody in."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from mark_i.guard.effects import Effects
+from mark_i.guard.keystrokes import combinations
 from mark_i.guard.policy import Policy
 from mark_i.guard.programs import is_program_file, program
 from mark_i.guard.provenance import RequiredPart, is_price, unknown
@@ -21,10 +23,8 @@ from toolbelt.tools import is_private
 SWITCHED: Final = frozenset({"checkbox", "radio", "switch", "option"})
 TURNED: Final = frozenset({"combobox", "slider"})
 CODING: Final = frozenset({"Development", "IDE", "Database", "Science", "Math", "DataVisualization"})
-EXECUTING: Final = frozenset(
-    frozenset(keys.split("+")) for keys in ("f5", "ctrl+enter", "shift+enter", "ctrl+e", "f9", "ctrl+f9", "shift+f10")
-)
-CLOSING: Final = frozenset(frozenset(keys.split("+")) for keys in ("alt+f4", "ctrl+shift+q", "ctrl+shift+w"))
+EXECUTING: Final = combinations("f5", "ctrl+enter", "shift+enter", "ctrl+e", "f9", "ctrl+f9", "shift+f10")
+CLOSING: Final = combinations("alt+f4", "ctrl+shift+q", "ctrl+shift+w")
 WHEEL: Final = 'The wheel would change "{}", which the pointer is on.'
 AT_WORK: Final = 'Something still works in "{}", and would be ended.'
 SETTING: Final = '"{}" is a setting that may let somebody in or take a protection away.'
@@ -84,10 +84,20 @@ def _turned(looked: Looked, scene: Scene) -> list[Element]:
     if scene.screen is None or not looked.tool.turns_wheel:
         return []
     places = [aim.region.center for aim in looked.aims if aim.region] or [scene.screen.pointer()]
-    window = looked.windows[-1] if looked.windows else None
-    there = [one for one in scene.screen.elements(window) if any(at in one.region for at in places)]
+    there = [one for one in _elements(looked, scene) if any(at in one.region for at in places)]
     inner = sorted(there, key=lambda one: one.region.area)[:1]
     return [one for one in inner if one.role in TURNED]
+
+
+def _elements(looked: Looked, scene: Scene) -> Sequence[Element]:
+    """Return what there is in the window on which it acts."""
+    return scene.screen.elements(looked.windows[-1] if looked.windows else None) if scene.screen else ()
+
+
+def _hit(looked: Looked, scene: Scene) -> list[Element]:
+    """Return what a pointer presses."""
+    places = [aim.region.center for aim in looked.pressed if aim.region]
+    return [one for one in _elements(looked, scene) if any(at in one.region for at in places)] if places else []
 
 
 def _at_work(looked: Looked, scene: Scene) -> list[Window]:
@@ -105,23 +115,15 @@ def _settings(looked: Looked, scene: Scene) -> list[str]:
     names += [word for aim in looked.aims for word in aim.words if chosen]  # the label of the list
     names += [label for label in looked.seen if switches(label)]
     names += [word for aim in looked.pressed[1:] for word in aim.words]  # what something is dropped on
-    if scene.screen and (looked.pressed or looked.labels):
-        window = looked.windows[-1] if looked.windows else None
-        boxes = [one for one in scene.screen.elements(window) if one.role in SWITCHED and one.text]
-        pressed = {word for aim in looked.pressed for word in aim.words}.union(one[0] for one in looked.labels)
-        hit = [aim.region.center for aim in looked.pressed if aim.region]
-        names += [one.text for one in boxes if one.text in pressed or any(at in one.region for at in hit)]
+    named = set(looked.seen)
+    boxes = [one for one in _elements(looked, scene) if one.text in named] if named else []
+    names += [one.text for one in (*boxes, *_hit(looked, scene)) if one.role in SWITCHED]
     return [name for name in dict.fromkeys(names) if opens_up(name)]
 
 
 def _buttons(looked: Looked, scene: Scene) -> list[Element]:
     """Return the buttons and links that a pointer presses."""
-    if scene.screen is None or not looked.pressed:
-        return []
-    window = looked.windows[-1] if looked.windows else None
-    buttons = [one for one in scene.screen.elements(window) if one.role in {"button", "link"}]
-    hit = [aim.region.center for aim in looked.pressed if aim.region]
-    return [one for one in buttons if any(at in one.region for at in hit)]
+    return [one for one in _hit(looked, scene) if one.role in {"button", "link"}]
 
 
 def _clicks_again(looked: Looked, scene: Scene) -> bool:

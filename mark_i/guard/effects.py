@@ -20,7 +20,7 @@ from mark_i.guard.fields import (
     is_tall,
     textboxes,
 )
-from mark_i.guard.keystrokes import CARET, PASTED, PRESSES, SELECTED, SHORTCUTS, Focus, Stroke
+from mark_i.guard.keystrokes import CARET, PASTED, PRESSES, SELECTED, SHORTCUTS, Focus, Stroke, combinations
 from mark_i.guard.questions import ASKED_MAX_PX, PRESSED, asked_in, beside, between, buttons_in, question
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import CHOSEN, COPIED, RoleText
@@ -39,8 +39,8 @@ BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that su
 MENU_MAX_PX: Final = 40  # between where a menu was clicked and its entries below, across
 ENTRY_MAX_WORDS: Final = 8  # of an entry of a menu
 SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
-ENDS: Final = (frozenset({"ctrl", "alt", "delete"}), frozenset({"ctrl", "alt", "backspace"}))
-DELETING: Final = (frozenset({"ctrl", "d"}), frozenset({"backspace"}))  # what also deletes in a program for mails
+ENDS: Final = combinations("ctrl+alt+delete", "ctrl+alt+backspace")
+DELETING: Final = combinations("ctrl+d", "backspace")  # what also deletes in a program for mails
 PALETTE: Final = (frozenset({"p"}), frozenset({"f1"}))  # what opens a list of commands in many editors
 CHATS: Final = frozenset({"InstantMessaging", "Chat", "IRCClient"})
 SAVE: Final = frozenset({"ctrl", "s"})
@@ -273,9 +273,7 @@ def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     known = element_with(stroke.focus, screen, window)
     if known is None or known.role != "textbox":
         return [] if in_bar(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
-    if (
-        not is_tall(known) and "ctrl" in stroke.keys and not stroke.focus.bar
-    ):  # one that sends what the field is a part of
+    if "ctrl" in stroke.keys and not is_tall(known) and not stroke.focus.bar:  # it sends the form
         return _labels(buttons_in(screen, window), screen, window)
     if is_tall(known):
         if stroke.keys & SHORTCUTS:  # one that sends

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from mark_i.guard.typed_line import Line
 from toolbelt.desktops import Window, parse_keys, pastes
 from toolbelt.elements import Element
 from toolbelt.parameters import (
@@ -25,20 +26,24 @@ from toolbelt.parameters import (
 from toolbelt.tool import Tool
 from world_model import Place, Point, Step, ToolFailure
 
+
+def combinations(*keys: str) -> frozenset[frozenset[str]]:
+    """Return combinations of keys, each written as `ctrl+l`."""
+    return frozenset(frozenset(one.split("+")) for one in keys)
+
+
 MODIFIERS: Final = frozenset({"ctrl", "alt", "altgr", "shift", "super"})
 SHORTCUTS: Final = frozenset({"ctrl", "alt", "super"})  # with one of these a letter is not typed
 WRITES: Final = frozenset({Typed, Unmarked})
 CARET: Final = frozenset({"left", "right", "up", "down", "home", "end", "pageup", "pagedown"})
 # What opens or reaches a bar into which an address or a search is typed, in browsers and file managers alike
-BARS: Final = frozenset(
-    frozenset(keys.split("+")) for keys in ("ctrl+l", "alt+d", "f6", "ctrl+k", "ctrl+t", "ctrl+f", "f3", "ctrl+e")
-)
+BARS: Final = combinations("ctrl+l", "alt+d", "f6", "ctrl+k", "ctrl+t", "ctrl+f", "f3", "ctrl+e")
 # What opens a launcher, in which a line starts an application or runs a command
-LAUNCHES: Final = frozenset(frozenset(keys.split("+")) for keys in ("alt+f2", "super", "super+r", "super+space"))
+LAUNCHES: Final = combinations("alt+f2", "super", "super+r", "super+space")
 MOVES: Final = CARET | {"escape", "enter", "tab"}  # what may move the focus, depending on what has it
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
 PRESSES: Final = frozenset({"enter", "space"})  # keys that press a button
-MENUS: Final = frozenset(frozenset(keys.split("+")) for keys in ("menu", "shift+f10", "f10", "alt"))
+MENUS: Final = combinations("menu", "shift+f10", "f10", "alt")
 SUBMENU: Final = frozenset({"right"})  # the key that opens one
 SUBMITS: Final = frozenset({"m", "j", "o"})  # with ctrl, these are enter at a shell
 # With shift, on a keyboard of the United States; elsewhere a key may give another sign
@@ -50,66 +55,6 @@ NOTHING_DONE: Final = frozenset(
 )
 PASTED: Final = "\uffff"  # stands for what was pasted
 SELECTED: Final = "\ufffe"  # stands for what was selected somewhere and pasted with the mouse
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What stands in a field or at a shell because of the agent.
-
-    Attributes:
-        known: whether a key has changed it in a way that is not followed here, such as one that recalls a line.
-        begun: whether it is known how it began: at a shell, after enter.
-        caret: before which letter the next text is put.
-        anchor: where a selection begins that ends at the caret; the next text replaces it.
-        also: what may stand there instead.
-        emptied: whether all that stood there was deleted, also what the agent did not type.
-    """
-
-    text: str = ""
-    known: bool = True
-    begun: bool = False
-    caret: int = 0
-    anchor: int | None = None
-    also: "Line | None" = None
-    emptied: bool = False
-
-    def typed(self, text: str) -> "Line":
-        """Return the line with more text."""
-        return self._without(*self._selection(), text)
-
-    def erased(self, key: str) -> "Line":
-        """Return the line after backspace or delete."""
-        start, stop = self._selection()
-        if self.anchor == 0 and stop == len(self.text):
-            return replace(self._without(start, stop, "", key), emptied=True)
-        if start == stop:
-            start, stop = (max(start - 1, 0), stop) if key == "backspace" else (start, stop + 1)
-        return self._without(start, stop, "", key)
-
-    def moved(self, key: str, *, selects: bool) -> "Line":
-        """Return the line after a key that moves the caret."""
-        start, stop = self._selection()
-        ends = (start, stop) if start != stop and not selects else (self.caret - 1, self.caret + 1)
-        places = {"left": ends[0], "right": ends[1], "home": 0, "end": len(self.text)}
-        if key not in places:
-            return replace(self.selected(), anchor=None, also=replace(self, caret=0, anchor=None, also=None))
-        caret = min(max(places[key], 0), len(self.text))
-        anchor = (self.caret if self.anchor is None else self.anchor) if selects else None
-        return replace(self, caret=caret, anchor=anchor, also=self.also and self.also.moved(key, selects=selects))
-
-    def selected(self) -> "Line":
-        """Return the line with all of it selected."""
-        return replace(self, caret=len(self.text), anchor=0, also=self.also and self.also.selected())
-
-    def _selection(self) -> tuple[int, int]:
-        other = self.caret if self.anchor is None else self.anchor
-        return min(self.caret, other), max(self.caret, other)
-
-    def _without(self, start: int, stop: int, text: str, key: str = "") -> "Line":
-        """Return the line with a text instead of a part of it."""
-        also = self.also and (self.also.erased(key) if key else self.also.typed(text))
-        rest = self.text[:start] + text + self.text[stop:]
-        return replace(self, text=rest, caret=start + len(text), anchor=None, also=also)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,7 @@ class Sight:
     def __init__(self, eyes: Eyes, frame: Frame) -> None:
         self._eyes = eyes
         self._frame = frame
+        self._kinds = dict[int, frozenset[str]]()  # of windows; desktop entries are read from disk
 
     def aims(self, tool: Tool, args: Mapping[str, Any]) -> list[Aim]:
         """Return what a call aims at."""
@@ -113,12 +114,14 @@ class Sight:
 
     def categories(self, window: Window) -> frozenset[str]:
         """Return the categories in its desktop entry."""
-        return categories_of(window.application, window.pid)
+        if window.id not in self._kinds:
+            self._kinds[window.id] = categories_of(window.application, window.pid)
+        return self._kinds[window.id]
 
     def elements(self, window: Window | None) -> list[Element]:
         """Return what can be pointed at in a window and is not covered by another one."""
-        found = self._call(lambda: self._eyes.elements(self._eyes.look()))
-        return [one for one in found if self._shows(window, one.region.center)]
+        found, shows = self._call(lambda: self._eyes.elements(self._eyes.look())), self._shown_by(window)
+        return [one for one in found if shows(one.region.center)]
 
     def focused(self, window: Window | None) -> Element | None:
         """Return the control with the focus, if it is in the window and not covered."""
@@ -129,8 +132,8 @@ class Sight:
 
     def texts(self, window: Window | None) -> list[Line]:
         """Return the lines of text in a window that are not covered by another one."""
-        lines = self._call(lambda: self._eyes.read(self._eyes.look()))
-        return [line for line in lines if self._shows(window, line.region.center)]
+        lines, shows = self._call(lambda: self._eyes.read(self._eyes.look())), self._shown_by(window)
+        return [line for line in lines if shows(line.region.center)]
 
     def pointer(self) -> Point:
         """Return where the pointer is."""
@@ -172,11 +175,12 @@ class Sight:
     def _call(self, work: Callable[[], T]) -> T:
         return self._eyes.control.call(work)
 
-    def _shows(self, window: Window | None, at: Point) -> bool:
+    def _shown_by(self, window: Window | None) -> Callable[[Point], bool]:
+        """Return what tells whether a window shows a place; without one, the screen shows each."""
         if window is None:
-            return True
-        above = [one for one in self.windows() if not one.minimized and at in one.region]
-        return bool(above) and above[-1].id == window.id
+            return lambda _at: True
+        topmost = [one for one in reversed(self.windows()) if not one.minimized]
+        return lambda at: next((one.id for one in topmost if at in one.region), None) == window.id
 
 
 def _background(region: Region, frame: Frame) -> tuple[float, ...]:

@@ -118,8 +118,7 @@ def asks_for_password(label: str) -> bool:
 
 def sends(label: str) -> bool:
     """Whether what is entered into a field with that label is sent to somebody."""
-    words = known_words().messages if len(label.split()) <= LABEL_MAX_WORDS else ()
-    return any(contains_word(word, label) for word in words)
+    return _is_label_with(known_words().messages, label)
 
 
 def executes(label: str) -> bool:
@@ -139,12 +138,12 @@ def opens_up(label: str) -> str | None:
 
 def switches(label: str) -> bool:
     """Whether a label says that it turns something on or off."""
-    return any(contains_word(word, label) for word in known_words().switching)
+    return _is_label_with(known_words().switching, label)
 
 
 def asks_for_command(label: str) -> bool:
     """Whether a label says that what is entered is run as a command; a longer text is prose."""
-    return len(label.split()) <= LABEL_MAX_WORDS and any(contains_word(word, label) for word in known_words().launchers)
+    return _is_label_with(known_words().launchers, label)
 
 
 def bin_in(label: str) -> str | None:
@@ -173,6 +172,11 @@ def agrees(label: str) -> bool:
         said[-1:] == ["anyway"]
         or any(letters(" ".join(said[: at + 1])) in known_words().assent for at in range(len(said)))
     )
+
+
+def _is_label_with(words: tuple[str, ...], label: str) -> bool:
+    """Whether a label contains one of the words; a longer text is prose."""
+    return len(label.split()) <= LABEL_MAX_WORDS and any(contains_word(word, label) for word in words)
 
 
 def _names(words: tuple[str, ...], label: str) -> bool:

@@ -352,10 +352,8 @@ class Observer:
 
     def _is_late(self, heard: _Heard) -> bool:
         """Whether programs were asked before the last action, or too early after a change, and know better by now."""
-        now_s, changed_s = time.monotonic(), max(self._changed_s, self._first_s)
-        return heard.asked_s < self.control.acted_s or any(
-            heard.asked_s < changed_s + late_s <= now_s for late_s in TREES_LATE_S
-        )
+        changed_s, before = max(self._changed_s, self._first_s), heard.asked_s < self.control.acted_s
+        return before or any(heard.asked_s < changed_s + late_s <= time.monotonic() for late_s in TREES_LATE_S)
 
     def _start_listening(self) -> None:
         """Ask programs on a thread: it takes no time of the action that follows, and is not waited for."""
