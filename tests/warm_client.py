@@ -3,13 +3,16 @@
 It ends as the program does. It is started as `python -I -S`, and loads next to nothing.
 """
 
-import json
-import os
-import signal
-import socket
-import sys
+import _signal  # type: ignore[import-not-found]  # built in: a signal waits from here until it can be passed on
 
-PASSED_ON = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+PASSED_ON = _signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP
+_signal.pthread_sigmask(_signal.SIG_BLOCK, PASSED_ON)
+
+import json  # noqa: E402
+import os  # noqa: E402
+import signal  # noqa: E402
+import socket  # noqa: E402
+import sys  # noqa: E402
 
 
 def main() -> None:
@@ -23,6 +26,7 @@ def main() -> None:
         server.sendall(json.dumps(request).encode() + b"\n")
         for number in PASSED_ON:
             signal.signal(number, lambda number, _frame: server.send(bytes([number])))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
         code = int(server.recv(16))
     if code < 0:  # a signal ended it
         signal.signal(-code, signal.SIG_DFL)

@@ -100,6 +100,7 @@ def _ready(*files: int) -> list[int]:
 def _watch(client: socket.socket) -> NoReturn:
     """Start the program, pass on the client's signals, and send it the exit code; it ends with its client."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(130))  # as the program does once it listens
     _, streams, _, _ = socket.recv_fds(client, 1, 3)
     request = json.loads(client.makefile("rb", buffering=0).readline())
     if not (pid := os.fork()):

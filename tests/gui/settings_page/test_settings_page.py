@@ -196,6 +196,7 @@ def test_a_key_is_saved_in_the_closed_file_where_that_is_chosen(window: Window) 
 
 def test_the_page_of_a_vendor_is_opened(window: Window, tmp_path: Path) -> None:
     opened = tmp_path / "opened"
+    assert window.sees("Ready")
     window.close()
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\necho "$1" >> {opened}\n')
