@@ -386,6 +386,8 @@ class AgentCore:
         self._ledger.excuse(self.control.asked - asked)
         if not done.ending or not done.ending.done:
             return done
+        if decision.goal and follows_orders(self.brain):
+            self._witness.understand(decision.goal)
         self._witness.await_rest(done.ending, self._ledger.seconds_left)
         known = self._witness.facts(self._screen.redacted(self._screen.look()))
         how = {"ask": not follows_orders(self.brain), "foreseen": turn.foreseen}

@@ -77,6 +77,10 @@ class Witness:
         """Add what the person said to what the run is for."""
         self._goal, self._is_changed = f"{self._goal}\n{text}", True
 
+    def understand(self, goal: str) -> None:
+        """Take this for what the run is for, after all that the person said."""
+        self._goal = goal
+
     def before(self, tool: str, screen: Frame | None) -> None:
         """Note the world before a step that is not only a look; only the first of them matters."""
         known = self._toolbelt.known(tool)

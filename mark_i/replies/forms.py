@@ -51,6 +51,7 @@ class Decision:
         consent: what a person must agree to first, according to the model's vendor; None if nothing.
         expect: what must be on the screen before it is done, if it was planned ahead; None if nothing was said.
         note: what the brain wants to keep in every later prompt.
+        goal: what there is to do after all that the person said, if the brain says it.
         ahead: what the same reply plans to do afterwards, in order.
         dropped: further actions in the same reply, which are not carried out.
     """
@@ -61,6 +62,7 @@ class Decision:
     consent: str | None = None
     expect: Any = field(default=None, compare=False)
     note: str = field(default="", compare=False)
+    goal: str = field(default="", compare=False)
     ahead: tuple["Decision", ...] = field(default=(), compare=False)
     dropped: tuple[Action, ...] = field(default=(), compare=False)
 
@@ -110,7 +112,9 @@ def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
     action = None if answer and not flag else _call(_without_words(reply))
     if action:
         ahead = (*_others(_without_words(reply)), *_planned(reply))
-        return replace(decided(thought, action, style), note=_note(reply), ahead=ahead)
+        return replace(
+            decided(thought, action, style), note=_kept(reply, "note"), goal=_kept(reply, "goal"), ahead=ahead
+        )
     if answer:
         evidence = reply.get("evidence")
         proof = {"evidence": evidence} if isinstance(evidence, list) and evidence else {}
@@ -180,9 +184,9 @@ def _others(reply: Mapping[str, Any]) -> tuple[Decision, ...]:
     return tuple(decided("", action) for action in found if action)[1:]
 
 
-def _note(reply: Mapping[str, Any]) -> str:
-    """Return the note in a reply of our own form; in another one it may be an argument."""
-    return text_of(reply.get("note")) if isinstance(reply.get("action"), Mapping) else ""
+def _kept(reply: Mapping[str, Any], key: str) -> str:
+    """Return a text beside the action in a reply of our own form; in another one it may be an argument."""
+    return text_of(reply.get(key)) if isinstance(reply.get("action"), Mapping) else ""
 
 
 def _planned(reply: Mapping[str, Any]) -> Iterator[Decision]:

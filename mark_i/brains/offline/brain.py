@@ -1,14 +1,16 @@
 """A brain without a model: it follows plain instructions in order, by reading the screen."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Any, Final
 
-from mark_i.brain import Prompt, Reply, Space
+from mark_i.brain import Prompt, Reply, Space, Word
 from mark_i.brains.offline.acting import Call, call_for
+from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
     Check,
@@ -32,8 +34,10 @@ from mark_i.brains.offline.instructions import (
     example_for,
     parse_instructions,
 )
-from mark_i.brains.offline.looking import counted, echo_of, places_of
+from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
+from mark_i.brains.offline.progress import Order, begun, progress
 from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, found, story
 from toolbelt.ocr import Line, Match, find
@@ -45,27 +49,29 @@ LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instruct
 PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
-UNCLEAR_WORD: Final = 'I do not understand "{text}", which you said meanwhile.'
+UNCLEAR_WORD: Final = "I could not follow \u201c{text}\u201d, which you said meanwhile: {reason}."
+ALL_ELSE: Final = "What was done: {told}"
+ALL_LEFT_OUT: Final = "You left out all that there was to do."
 UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """One thing to do; `mark` is set for each of those that "all" means."""
+class Turn:
+    """What the brain does next, and why; `note` is for its own later turns."""
 
-    instruction: Instruction
-    mark: int | None = None
+    thought: str
+    tool: str
+    args: Mapping[str, Any]
+    note: str = ""
 
-    @property
-    def of_all(self) -> bool:
-        """Whether "all" is still to be looked up."""
-        instruction = self.instruction
-        return (
-            isinstance(instruction, Click | Tick)
-            and isinstance(instruction.target, Thing)
-            and instruction.target.every
-            and self.mark is None
-        )
+    def reply(self, goal: str = "") -> Reply:
+        """Return it as a reply, with the goal as the person has changed it."""
+        args = {
+            name: value for name, value in self.args.items() if not (value is None or value is False or value == [])
+        }
+        said = {"thought": self.thought, "action": {"tool": self.tool, "args": args}}
+        kept = {name: text for name, text in (("note", self.note), ("goal", goal)) if text}
+        return Reply(json.dumps(said | kept, ensure_ascii=False))
 
 
 class OfflineBrain:
@@ -85,15 +91,24 @@ class OfflineBrain:
         instructions = parse_instructions(prompt.goal)
         known = [one for one in instructions if not isinstance(one, NotUnderstood)]
         if len(known) < len(instructions) or not instructions:
-            return _fail(_complaint(instructions))
-        said = _said([one for one in known if isinstance(one, Talk)])
-        if ordered := [one for one in known if not isinstance(one, Talk)]:
-            orders, unclear = _with_words(ordered, prompt)
-            return _next(prompt, orders, " ".join(filter(None, (said, unclear))))
-        return _reply("This asks for nothing on the screen.", "finish", {"summary": said, "kind": "answer"})
+            return _fail(_complaint(instructions)).reply()
+        talk = [one for one in known if isinstance(one, Talk)]
+        ordered: list[Instruction] = [one for one in known if not isinstance(one, Talk)]
+        remaining, unclear = _with_words(Remaining(ordered, 0, talk), prompt)
+        said = _said(remaining.talk)
+        if remaining.every:
+            turn = _next(prompt, remaining.every, said)
+        else:
+            told = f"{ALL_LEFT_OUT} {said}".strip() if ordered else said
+            turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
+        if unclear and turn.tool in {"finish", "fail"}:
+            rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
+            turn = _fail(" ".join([*unclear.values(), rest]))
+        now = tuple(text for word, text in unclear.items() if word.index == len(prompt.past()) + 1)
+        return replace(turn.reply(_goal(remaining, unclear) if prompt.said else ""), notices=now)
 
 
-def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Reply:
+def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
     """Return what comes after the steps that worked.
 
     Args:
@@ -102,7 +117,7 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Reply:
         said: the answer to what was asked besides.
     """
     steps = prompt.past()
-    orders, worked = _progress(known, steps)
+    orders, worked = progress(known, steps)
     if len(worked) == len(orders):
         return _finish(orders, worked, said)
     order = orders[len(worked)]
@@ -118,46 +133,25 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Reply:
     return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
 
 
-def _with_words(known: Sequence[Instruction], prompt: Prompt) -> tuple[list[Instruction], str]:
-    """Return the instructions with those that the person gave since, and what of them is not understood.
-
-    Each is done next: it comes where the run was when it was given.
-    """
-    steps, orders, unclear = prompt.past(), list(known), list[str]()
+def _with_words(remaining: Remaining, prompt: Prompt) -> tuple[Remaining, dict[Word, str]]:
+    """Return what there is to do after all that the person said since, and what of that could not be followed."""
+    unclear = dict[Word, str]()
     for word in prompt.said:
-        given = parse_instructions(word.text)
-        clear = [one for one in given if not isinstance(one, NotUnderstood | Talk)]
-        unclear += [] if clear and len(clear) == len(given) else [UNCLEAR_WORD.format(text=word.text)]
-        at = len(_progress(orders, steps[: word.index - 1])[1])
-        orders[at:at] = clear
-    return orders, " ".join(unclear)
+        remaining.done = begun(remaining.every, prompt.past()[: word.index - 1])
+        try:
+            remaining = remaining.after(word.text)
+        except UnclearError as error:
+            unclear[word] = UNCLEAR_WORD.format(text=word.text, reason=re.split(r"[;.](?:\s|\Z)", str(error))[0])
+    return remaining, unclear
 
 
-def _progress(known: Sequence[Instruction], steps: tuple[Step, ...]) -> tuple[list[Order], list[Step]]:
-    """Return all orders, and the steps that carried out the first of them."""
-    orders, worked = [Order(one) for one in known], list[Step]()
-    for step in (step for step in steps if step.observation.ok and step.note != ON_THE_WAY):
-        if len(worked) == len(orders):
-            break
-        order = orders[len(worked)]
-        if found(order.instruction, step) is None or not _is_closed(order.instruction, step, worked):
-            continue
-        if step.action.tool == "marks" and order.of_all:
-            orders[len(worked) : len(worked) + 1] = _each(order.instruction, step.observation.data)
-        elif step.action.tool != "scroll" or (isinstance(order.instruction, Scroll) and not order.instruction.until):
-            worked.append(step)
-    return orders, worked
+def _goal(remaining: Remaining, unclear: Mapping[Word, str]) -> str:
+    """Return what there is to do, in the person's own words; what of them could not be followed is a part of it."""
+    phrases = [text for text, _ in groupby(one.text for one in remaining.every)]
+    return "\n".join([*phrases, *(word.text for word in unclear)])
 
 
-def _each(instruction: Instruction, marks: object) -> list[Order]:
-    """Return an order for each of those that "all" means; if there are none, the order as it is."""
-    thing = instruction.target if isinstance(instruction, Click | Tick) else None
-    if not isinstance(thing, Thing) or not isinstance(marks, list):
-        return [Order(instruction)]
-    return [Order(instruction, row["mark"]) for row in counted(thing, marks)] or [Order(instruction)]
-
-
-def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
+def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Turn:
     instruction = order.instruction
     if order.mark is not None or order.of_all:
         return _one_of_all(order, steps, thought)
@@ -170,15 +164,13 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
     if call is None:
         return _could_not(order, UNCLEAR_VALUE)
     if wanted is None:
-        return _reply(
-            thought, *(_rest_of(instruction, steps[-1]) if isinstance(instruction, Pause) and steps else call)
-        )
+        return Turn(thought, *(_rest_of(instruction, steps[-1]) if isinstance(instruction, Pause) and steps else call))
     places = places_of(wanted, rest)
     only_repeated = not places and bool(find(wanted.name or "", tuple(echo)))
     if not isinstance(instruction, Type) and (only_repeated or (isinstance(instruction, Scroll) and not places)):
         return _further(order, steps, "It is not on the screen.")
     tool, args = _aimed(call, instruction, wanted, places, echo)
-    return _reply(thought + _sight(wanted.name or "", places), tool, args)
+    return Turn(thought + _sight(wanted.name or "", places), tool, args)
 
 
 def _rest_of(pause: Pause, before: Step) -> Call:
@@ -187,7 +179,7 @@ def _rest_of(pause: Pause, before: Step) -> Call:
     return "wait", {"seconds": max(PAUSE_MIN_S, round(pause.seconds - passed_s, 1))}
 
 
-def _seek(order: Order, thought: str, lines: tuple[Line, ...], seen: Callable[[], Seen]) -> Reply | None:
+def _seek(order: Order, thought: str, lines: tuple[Line, ...], seen: Callable[[], Seen]) -> Turn | None:
     """Return the next step of an instruction that takes several; None for any other."""
     instruction, wanted = order.instruction, _wanted(order.instruction)
     try:
@@ -197,10 +189,10 @@ def _seek(order: Order, thought: str, lines: tuple[Line, ...], seen: Callable[[]
     except SeekError as error:
         if seen().lookups:
             return _could_not(order, str(error))
-        return _reply("It may still come up.", "wait", {"seconds": LATE_S}, note=ON_THE_WAY)
+        return Turn("It may still come up.", "wait", {"seconds": LATE_S}, note=ON_THE_WAY)
     if move is None:
         return None
-    return _reply(f"{thought} {move.why}".strip(), move.tool, move.args, note="" if move.last else ON_THE_WAY)
+    return Turn(f"{thought} {move.why}".strip(), move.tool, move.args, note="" if move.last else ON_THE_WAY)
 
 
 def _seen(prompt: Prompt, rest: tuple[Line, ...], echo: frozenset[Line], steps: tuple[Step, ...]) -> Seen:
@@ -211,21 +203,21 @@ def _seen(prompt: Prompt, rest: tuple[Line, ...], echo: frozenset[Line], steps: 
     return Seen(rest, tuple(own), since)
 
 
-def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
+def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Turn:
     """Look up what "all" means first, then use each by its mark, which follows it when it moves."""
     if order.mark is not None:
         tool, args = call_for(order.instruction, ()) or ("", {})
-        return _reply(thought, tool, args | {"target": {"mark": order.mark}})
+        return Turn(thought, tool, args | {"target": {"mark": order.mark}})
     if steps and steps[-1].action.tool == "marks":
         return _could_not(order, "None is on the screen.")
-    return _reply(f"{thought} I look which ones there are.", "marks", {})
+    return Turn(f"{thought} I look which ones there are.", "marks", {})
 
 
-def _read_value(order: Order, tell: Tell) -> Reply:
+def _read_value(order: Order, tell: Tell) -> Turn:
     """Look for a value in the field of that name, or beside the name, where no single text stands."""
     if tell.of:
         return _could_not(order, UNCLEAR_VALUE)
-    return _reply("I look for the value beside its name.", "read_value", {"label": tell.what})
+    return Turn("I look for the value beside its name.", "read_value", {"label": tell.what})
 
 
 def _opened_nothing(instruction: Instruction, step: Step) -> bool:
@@ -235,25 +227,11 @@ def _opened_nothing(instruction: Instruction, step: Step) -> bool:
     return step.observation.screen is None or not step.observation.screen.opened
 
 
-def _dialogs(worked: Sequence[Step]) -> tuple[str, ...]:
-    """Return the titles of the windows that opened last."""
-    opened = (step.observation.screen.opened for step in reversed(worked) if step.observation.screen)
-    return next(filter(None, opened), ())
-
-
-def _is_closed(instruction: Instruction, step: Step, worked: Sequence[Step]) -> bool:
-    """Whether a dialog that must be closed is not among the windows that a step listed; true where none must be."""
-    if not isinstance(instruction, DialogClosed):
-        return True
-    there = [row["title"] for row in step.observation.data or []] if step.action.tool == "list_windows" else None
-    return there is not None and not {*_dialogs(worked)} & {*there}
-
-
-def _await_closed(order: Order, steps: tuple[Step, ...]) -> Reply:
+def _await_closed(order: Order, steps: tuple[Step, ...]) -> Turn:
     """Wait for a dialog to close, as long as its program may take."""
     if sum(step.action.tool == "list_windows" for step in steps) >= DIALOG_LOOKS_MAX:
         return _could_not(order, "The dialog is still open; it may ask something.")
-    return _reply("The dialog is still open.", "wait", {"seconds": 1.0})
+    return Turn("The dialog is still open.", "wait", {"seconds": 1.0})
 
 
 def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Match], echo: frozenset[Line]) -> Call:
@@ -287,17 +265,17 @@ def _sight(wanted: str, places: list[Match]) -> str:
     return f' I read "{places[0].name}" at {where}.'
 
 
-def _further(order: Order, steps: tuple[Step, ...], reason: str) -> Reply:
+def _further(order: Order, steps: tuple[Step, ...], reason: str) -> Turn:
     """Scroll on to look for it; give up once the screen no longer moves."""
     last = steps[-1] if steps else None
     if last and last.action.tool == "scroll" and not _has_moved(last):
         return _could_not(order, reason)
     up = isinstance(order.instruction, Scroll) and order.instruction.direction == "up"
     thought = "I cannot read it here; it may stand further on."
-    return _reply(thought, "scroll", {"direction": "up" if up else "down", "amount": SEARCH_NOTCHES})
+    return Turn(thought, "scroll", {"direction": "up" if up else "down", "amount": SEARCH_NOTCHES})
 
 
-def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Reply:
+def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Turn:
     """Look again for a target that moved, and further on for one that is not there.
 
     Of several places with the same text, the one where the screen changed last is meant: in the menu, in the dialog.
@@ -306,7 +284,7 @@ def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Reply:
     error = failed.observation.error
     code = error.code if error else None
     if isinstance(order.instruction, Check) and order.instruction.asked and not failed.action.args.get("gone"):
-        return _reply("It is not there. I make sure.", failed.action.tool, {**failed.action.args, "gone": True})
+        return Turn("It is not there. I make sure.", failed.action.tool, {**failed.action.args, "gone": True})
     target = failed.action.args.get("target")
     wanted = target.get("text") if isinstance(target, Mapping) and not {"beside", "nth"} & set(target) else target
     if code == "STALE_TARGET" and not (before and not before.observation.ok):
@@ -315,7 +293,7 @@ def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Reply:
         newest = _in_newest(find(wanted, prompt.read()), steps)
         if newest:
             thought = f'"{wanted}" is there more than once. I take the one where the screen changed last.'
-            return _reply(thought, failed.action.tool, {"target": {"x": newest.point.x, "y": newest.point.y}})
+            return Turn(thought, failed.action.tool, {"target": {"x": newest.point.x, "y": newest.point.y}})
     reason = " ".join((error.message, *error.hints)) if error else failed.observation.text
     looked = sum(1 for _ in takewhile(_looks_further, reversed(steps)))
     moves = looked < SEARCH_STEPS_MAX and (before is None or before.action.tool != "scroll" or _has_moved(before))
@@ -357,7 +335,7 @@ def _complaint(instructions: Sequence[Instruction | NotUnderstood]) -> str:
     return f"{told} I follow plain instructions only, and have done nothing. Say for example: {example}"
 
 
-def _finish(orders: list[Order], worked: list[Step], said: str) -> Reply:
+def _finish(orders: list[Order], worked: list[Step], said: str) -> Turn:
     """Finish, with the visible effect of each instruction as evidence, and always the last step.
 
     If one phrase means several actions, only the last of them must match its words. A pause shows nothing.
@@ -374,18 +352,12 @@ def _finish(orders: list[Order], worked: list[Step], said: str) -> Reply:
     done = [(order.instruction, step) for order, step in zip(orders, worked, strict=True)]
     answers = "; ".join(filter(None, (found(*one) for one in done))).replace(".; ", ". ")
     told = {"summary": "\n".join(filter(None, (story(done), answers, said))), "evidence": evidence, "kind": kind}
-    return _reply("That was the last instruction.", "finish", told)
+    return Turn("That was the last instruction.", "finish", told)
 
 
-def _could_not(order: Order, reason: str) -> Reply:
+def _could_not(order: Order, reason: str) -> Turn:
     return _fail(f"This did not work: {order.instruction.text.rstrip('?!.')}. {reason}")
 
 
-def _fail(reason: str) -> Reply:
-    return _reply(reason, "fail", {"reason": reason})
-
-
-def _reply(thought: str, tool: str, args: Mapping[str, Any], note: str = "") -> Reply:
-    given = {name: value for name, value in args.items() if not (value is None or value is False or value == [])}
-    said = {"thought": thought, "action": {"tool": tool, "args": given}} | ({"note": note} if note else {})
-    return Reply(json.dumps(said, ensure_ascii=False))
+def _fail(reason: str) -> Turn:
+    return Turn(reason, "fail", {"reason": reason})

@@ -1,0 +1,210 @@
+"""What the person says during a run changes what is left of it: more to do, less, or something else.
+
+What is new is done next, or after all the rest if it begins with "then".
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from itertools import groupby
+from typing import Final
+
+from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Talk, parse_instructions
+from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.splitting import VERB, mask, pieces
+
+DONE_BEFORE: Final = "it was done before you said so"
+NOT_LEFT: Final = "nothing that is left to do is that"
+
+_ASIDE: Final = r"no|nope|wait|stop|sorry|oops|hold\s+on|hey|ok|okay"
+_LEAD: Final = re.compile(
+    rf"\s*(?:(?:(?:{_ASIDE})\s*[,.!:;\u2013\u2014-]+|no(?=\s)(?!\s+need)|actually,?|please,?|i\s+meant?[,:]?)\s+)*",
+    re.IGNORECASE,
+)
+_LAST_LEAD: Final = re.compile(
+    r"\s*(?:and\s+)?(?:then|after(?:wards|\s+(?:that|this|it|all))|finally|lastly|(?:at|in)\s+the\s+(?:very\s+)?end"
+    r"|(?:don't|do\s+not)\s+forget\s+to|remember\s+to"
+    r"|(?:when|once)\s+(?:you\s+are|you're|that\s+is|that's)\s+(?:done|finished|ready))\b[\s,:]*",
+    re.IGNORECASE,
+)
+_LAST_TAIL: Final = re.compile(
+    r"[\s,]+(?:(?:at|in)\s+the\s+(?:very\s+)?end|afterwards|after\s+(?:that|this|all)|when\s+you(?:\s+a|')re\s+done)\Z",
+    re.IGNORECASE,
+)
+_OR: Final = re.compile(r"\s*,?\s+(?:n?or|and)\s+", re.IGNORECASE)
+_BUT: Final = re.compile(r"\s*[,;]?\s+but\s+(?:rather\s+)?", re.IGNORECASE)
+_LEFT_OUT: Final = re.compile(
+    r"(?:don't|dont|do\s+not|never|skip|leave\s+out|omit|drop|forget(?:\s+about)?|no\s+need\s+to"
+    r"|you\s+(?:(?:don't|do\s+not)\s+(?:have|need)\s+to|needn't|shouldn't|should\s+not|must\s+not|mustn't))"
+    r"\s+(?:do\s+)?(?P<old>.+)",
+    re.IGNORECASE,
+)
+_NEW: Final = r"(?:use\s+|take\s+|make\s+it\s+|it\s+is\s+|it's\s+)?(?P<new>.+?)"
+_REPLACED: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"instead\s+of\s+(?P<old>.+?)\s*,\s*(?P<new>.+)",
+        r"not\s+(?P<old>.+?)\s*[,;]?\s+but\s+(?:rather\s+)?(?P<new>.+)",
+        rf"{_NEW}\s*,?\s+(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+(?P<old>.+)",
+        rf"{_NEW}\s*,\s*(?:and\s+)?not\s+(?P<old>.+)",
+        r"(?:change|replace|swap)\s+(?P<old>.+?)\s+(?:to|with|by|into|for)\s+(?P<new>.+)",
+        rf"{_NEW}\s*,?\s+instead(?P<old>)",
+    )
+)
+_NUMBERED: Final = re.compile(r"(?:the\s+)?(?:step|instruction)\s+(\d+)", re.IGNORECASE)
+_NEXT: Final = re.compile(r"it|that|this|so|(?:the\s+next|this|that)\s+(?:one|step|instruction|part)", re.IGNORECASE)
+_LAST: Final = re.compile(r"the\s+last\s+(?:one|step|instruction|part)", re.IGNORECASE)
+_REST: Final = re.compile(r"(?:all\s+)?the\s+rest|(?:any|every)thing(?:\s+(?:else|more))?", re.IGNORECASE)
+_FILLERS: Final = frozenset({"the", "a", "an", "it", "that", "this", "some"})
+_ALL: Final = frozenset({"any", "anything", "all"})
+
+
+@dataclass(slots=True)
+class Remaining:
+    """The instructions of a run, of which the first `done` are carried out, and the answers that are owed besides."""
+
+    every: list[Instruction]
+    done: int
+    talk: list[Talk] = field(default_factory=list)
+
+    def after(self, text: str) -> "Remaining":
+        """Return what is left after something that the person says.
+
+        Raises:
+            UnclearError: it cannot be followed.
+        """
+        changed = replace(self, every=[*self.every], talk=[*self.talk])
+        changed.hear(text)
+        return changed
+
+    def hear(self, text: str) -> None:
+        """Change what is left as the person says; if it cannot be followed, it may be half changed."""
+        text = text[_lead(text) :].rstrip(" .!")
+        masked = mask(text)
+        for pattern in _REPLACED:
+            if match := pattern.fullmatch(masked):
+                new, old = (text[slice(*match.span(name))] for name in ("new", "old"))
+                self._replace(new, old)
+                return
+        if later := _LAST_LEAD.match(masked) or _LAST_TAIL.search(masked):
+            self.every += self._clear(text[: later.start()] + text[later.end() :])
+            return
+        at, before = self.done, None
+        for part in _parts(text):
+            if match := _LEFT_OUT.fullmatch(mask(part)):
+                at, before = self._leave_out(part[match.start("old") :])
+            else:
+                given = self._clear(part)
+                self.every[at:at] = [_completed(one, before) for one in given]
+                at += len(given)
+
+    def _leave_out(self, what: str) -> tuple[int, Instruction]:
+        """Leave something out; return where it was, and the first of it."""
+        cuts = [0, *(place for match in _OR.finditer(mask(what)) for place in match.span()), len(what)]
+        try:
+            meant = self._meant(what)
+        except UnclearError:
+            ends = zip(cuts[::2], cuts[1::2], strict=True)
+            meant = [index for start, end in ends for index in self._meant(what[start:end])]
+        first = self.every[min(meant)]
+        self.every = [one for index, one in enumerate(self.every) if index not in meant]
+        return min(meant), first
+
+    def _replace(self, new: str, old: str) -> None:
+        """Put something else in the place of what is left."""
+        if VERB.match(mask(new)):
+            given = self._clear(new)
+            at = self._meant(old) if old else self._of_kind(given[0])
+            self.every[at[0] : at[-1] + 1] = [_completed(one, self.every[at[0]]) for one in given]
+            return
+        at = self._meant(old or "it")
+        said = self.every[at[0]].text
+        changed = re.sub(rf"(?<!\w){re.escape(_bare(old))}(?!\w)", lambda _: _bare(new), said, flags=re.IGNORECASE)
+        if changed == said:
+            raise UnclearError(NOT_LEFT)
+        self.every[at[0] : at[-1] + 1] = self._clear(changed)
+
+    def _meant(self, what: str) -> list[int]:
+        """Return which of what is left are meant; at least one, and all of one phrase."""
+        left = range(self.done, len(self.every))
+        if _REST.fullmatch(what) and left:
+            return [*left]
+        if (number := _NUMBERED.fullmatch(what)) and int(number[1]) - 1 in left:
+            return [int(number[1]) - 1]
+        phrases = [[*group] for _, group in groupby(left, lambda index: self.every[index].text)]
+        if _NEXT.fullmatch(what) or _LAST.fullmatch(what):
+            return phrases[0 if _NEXT.fullmatch(what) else -1] if phrases else self._none(what)
+        meant = [*map(_untold, parse_instructions(what))]
+        if same := [index for index in left if _untold(self.every[index]) in meant]:
+            return same
+        found = [phrase for phrase in phrases if _names(what, self.every[phrase[0]].text)]
+        if _ALL & {*re.findall(r"\w+", what.casefold())}:
+            found = [[index for phrase in found for index in phrase]] if found else []
+        if len(found) > 1:
+            these = " or ".join(f"\u201c{self.every[phrase[0]].text}\u201d" for phrase in found)
+            raise UnclearError(f"it could mean {these}")
+        return found[0] if found else self._none(what)
+
+    def _of_kind(self, given: Instruction) -> list[int]:
+        """Return the next instruction if it is of that kind, else the only one that is left."""
+        left = [index for index in range(self.done, len(self.every)) if type(self.every[index]) is type(given)]
+        if not left or (left[0] != self.done and len(left) > 1):
+            raise UnclearError("it does not say instead of what" if left else NOT_LEFT)
+        return left[:1]
+
+    def _clear(self, text: str) -> list[Instruction]:
+        """Return the instructions that a text gives; what is said to the program itself is to be answered."""
+        given = parse_instructions(text)
+        for one in given:
+            if isinstance(one, NotUnderstood):
+                raise UnclearError(one.reason)
+        if not given:
+            raise UnclearError("it asks for nothing")
+        self.talk += [one for one in given if isinstance(one, Talk)]
+        return [one for one in given if not isinstance(one, NotUnderstood | Talk)]
+
+    def _none(self, what: str) -> list[int]:
+        before = (one for one in self.every[: self.done] if _names(what, one.text))
+        raise UnclearError(DONE_BEFORE if any(before) else NOT_LEFT)
+
+
+def _lead(text: str) -> int:
+    match = _LEAD.match(text)
+    return match.end() if match else 0
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield what is to be left out, and what is to be done, in order."""
+    masked, begun = mask(text), 0
+    for stop in [*_BUT.finditer(masked), None]:
+        end = stop.start() if stop else len(text)
+        spans = [(begun + one, begun + other) for one, other in pieces(mask(text[begun:end]))]
+        begun = stop.end() if stop else end
+        for is_left_out, group in groupby(spans, lambda span: bool(_LEFT_OUT.match(masked, *span))):
+            together = [*group]
+            for first, last in together if is_left_out else [(together[0][0], together[-1][1])]:
+                yield text[first:last]
+
+
+def _untold(instruction: Instruction | NotUnderstood) -> Instruction | NotUnderstood:
+    return replace(instruction, text="")
+
+
+def _completed(given: Instruction, before: Instruction | None) -> Instruction:
+    """Return an instruction with what it leaves open as the one before it had it: the field, the button."""
+    if type(given) is not type(before):
+        return given
+    open_ = {one.name for one in fields(given) if getattr(given, one.name) == one.default}
+    return replace(given, **{name: getattr(before, name) for name in open_})
+
+
+def _bare(text: str) -> str:
+    """Return a text without the quotes around it."""
+    return re.sub(r"\A\s*[\"'\u201c\u2018`\u201e\u00ab](.*)[\"'\u201d\u2019`\u201c\u00bb]\s*\Z", r"\1", text.strip())
+
+
+def _names(what: str, text: str) -> bool:
+    """Whether all words of what is meant stand in the text of an instruction, in some form of a verb."""
+    wanted = {*re.findall(r"[\w+]+", what.casefold())} - _FILLERS - _ALL
+    words = {*re.findall(r"[\w+]+", text.casefold())}
+    return bool(wanted) and all({one, one.removesuffix("ing"), re.sub(r"ing\Z", "e", one)} & words for one in wanted)

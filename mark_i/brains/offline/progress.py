@@ -1,0 +1,74 @@
+"""Which of the instructions of a goal the steps of a run have carried out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mark_i.brains.offline.instructions import Click, DialogClosed, Instruction, Scroll, Thing, Tick
+from mark_i.brains.offline.looking import counted
+from mark_i.brains.offline.seen import ON_THE_WAY
+from mark_i.brains.offline.telling import found
+from world_model import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One thing to do; `mark` is set for each of those that "all" means."""
+
+    instruction: Instruction
+    mark: int | None = None
+
+    @property
+    def of_all(self) -> bool:
+        """Whether "all" is still to be looked up."""
+        instruction = self.instruction
+        return (
+            isinstance(instruction, Click | Tick)
+            and isinstance(instruction.target, Thing)
+            and instruction.target.every
+            and self.mark is None
+        )
+
+
+def progress(known: Sequence[Instruction], steps: Sequence[Step]) -> tuple[list[Order], list[Step]]:
+    """Return all orders, and the steps that carried out the first of them."""
+    orders, worked = [Order(one) for one in known], list[Step]()
+    for step in (step for step in steps if step.observation.ok and step.note != ON_THE_WAY):
+        if len(worked) == len(orders):
+            break
+        order = orders[len(worked)]
+        if found(order.instruction, step) is None or not _is_closed(order.instruction, step, worked):
+            continue
+        if step.action.tool == "marks" and order.of_all:
+            orders[len(worked) : len(worked) + 1] = _each(order.instruction, step.observation.data)
+        elif step.action.tool != "scroll" or (isinstance(order.instruction, Scroll) and not order.instruction.until):
+            worked.append(step)
+    return orders, worked
+
+
+def begun(known: Sequence[Instruction], steps: Sequence[Step]) -> int:
+    """Return how many instructions are carried out, or are begun with the first of all things that one means."""
+    orders, worked = progress(known, steps)
+    count = len(worked) + any(order.mark is not None for order in orders[len(worked) : len(worked) + 1])
+    return len({id(order.instruction) for order in orders[:count]})
+
+
+def _each(instruction: Instruction, marks: object) -> list[Order]:
+    """Return an order for each of those that "all" means; if there are none, the order as it is."""
+    thing = instruction.target if isinstance(instruction, Click | Tick) else None
+    if not isinstance(thing, Thing) or not isinstance(marks, list):
+        return [Order(instruction)]
+    return [Order(instruction, row["mark"]) for row in counted(thing, marks)] or [Order(instruction)]
+
+
+def _dialogs(worked: Sequence[Step]) -> tuple[str, ...]:
+    """Return the titles of the windows that opened last."""
+    opened = (step.observation.screen.opened for step in reversed(worked) if step.observation.screen)
+    return next(filter(None, opened), ())
+
+
+def _is_closed(instruction: Instruction, step: Step, worked: Sequence[Step]) -> bool:
+    """Whether a dialog that must be closed is not among the windows that a step listed; true where none must be."""
+    if not isinstance(instruction, DialogClosed):
+        return True
+    there = [row["title"] for row in step.observation.data or []] if step.action.tool == "list_windows" else None
+    return there is not None and not {*_dialogs(worked)} & {*there}

@@ -1,0 +1,159 @@
+"""What the person says during a run changes what is left of it, and what its end is checked against."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from PIL import Image
+
+from mark_i import AgentCore, FakeDesktop, standard_toolbelt
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.brains.offline.corrections import Remaining
+from mark_i.brains.offline.instructions import NotUnderstood, parse_instructions
+from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.events import Event
+from mark_i.human.words import Words
+from toolbelt.control import Control
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception import Eyes
+
+GOAL: Final = 'open the text editor, type "Hello", press enter, type "Bye" into Name, press ctrl+s'
+HELLO, ENTER, BYE, SAVE = 'type "Hello"', "press enter", 'type "Bye" into Name', "press ctrl+s"
+
+
+def remaining() -> Remaining:
+    """What is left of the goal once the editor is open."""
+    return Remaining([one for one in parse_instructions(GOAL) if not isinstance(one, NotUnderstood)], 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        # Less to do.
+        ('don\'t type "Bye"', [HELLO, ENTER, SAVE]),
+        ("Please do not type Bye.", [HELLO, ENTER, SAVE]),
+        ("Don\u2019t type \u201cBye\u201d!", [HELLO, ENTER, SAVE]),
+        ("skip typing Bye", [HELLO, ENTER, SAVE]),
+        ("you don't need to press enter", [HELLO, BYE, SAVE]),
+        ("no need to press enter", [HELLO, BYE, SAVE]),
+        ("leave out step 4", [HELLO, ENTER, SAVE]),
+        ("skip that", [ENTER, BYE, SAVE]),
+        ("skip the last step", [HELLO, ENTER, BYE]),
+        ("don't press enter or type Bye", [HELLO, SAVE]),
+        ("don't type anything", [ENTER, SAVE]),
+        ("skip the rest", []),
+        # Something else.
+        ('type "Later" instead of "Bye"', [HELLO, ENTER, 'type "Later"', SAVE]),
+        ('no, type "Later" instead of Bye', [HELLO, ENTER, 'type "Later"', SAVE]),
+        ("instead of Bye, type Later", [HELLO, ENTER, "type Later", SAVE]),
+        ("don't type Bye but type Later", [HELLO, ENTER, "type Later", SAVE]),
+        ("don't type Bye, type Later", [HELLO, ENTER, "type Later", SAVE]),
+        ("use Later instead of Bye", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
+        ("not Bye but Later", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
+        ("Later, not Bye", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
+        ("change Bye to Later", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
+        ('type "Later" instead', ['type "Later"', ENTER, BYE, SAVE]),
+        ("press f5 instead of ctrl+s", [HELLO, ENTER, BYE, "press f5"]),
+        # More to do, at once or last.
+        ("press f5", ["press f5", HELLO, ENTER, BYE, SAVE]),
+        ("actually, press f5", ["press f5", HELLO, ENTER, BYE, SAVE]),
+        ("wait 2 seconds", ["wait 2 seconds", HELLO, ENTER, BYE, SAVE]),
+        ("then press f5", [HELLO, ENTER, BYE, SAVE, "press f5"]),
+        ("at the end press f5", [HELLO, ENTER, BYE, SAVE, "press f5"]),
+        ("close the text editor when you're done", [HELLO, ENTER, BYE, SAVE, "close the text editor"]),
+        ("don't forget to press f5", [HELLO, ENTER, BYE, SAVE, "press f5"]),
+        ("thanks", [HELLO, ENTER, BYE, SAVE]),
+        # A text that is to be typed says nothing of what is to be done.
+        ('type "skip the rest"', ['type "skip the rest"', HELLO, ENTER, BYE, SAVE]),
+        ('type "this instead of that"', ['type "this instead of that"', HELLO, ENTER, BYE, SAVE]),
+        ('type "then press f5"', ['type "then press f5"', HELLO, ENTER, BYE, SAVE]),
+    ],
+)
+def test_what_is_left_is_what_the_person_means(said: str, left: list[str]) -> None:
+    assert [one.text for one in remaining().after(said).every[1:]] == left
+
+
+@pytest.mark.parametrize("said", ['type "Later" instead of "Bye"', "don't type Bye but type Later"])
+def test_what_a_correction_leaves_open_stays(said: str) -> None:
+    assert {getattr(one, "into", None) for one in remaining().after(said).every} == {None, "Name"}
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("don't open the text editor", "it was done before"),
+        ("don't type Goodbye", "nothing that is left"),
+        ("type Later instead of Goodbye", "nothing that is left"),
+        ("don't type", "it could mean"),
+        ("make it nicer", "cannot start with"),
+        ("then", "asks for nothing"),
+    ],
+)
+def test_what_cannot_be_followed_says_why_and_changes_nothing(said: str, why: str) -> None:
+    before = remaining()
+    with pytest.raises(UnclearError, match=why):
+        before.after(said)
+    assert before == remaining()
+
+
+def run(desktop: FakeDesktop | VirtualDesktop, goal: str, said: str, at: int = 1) -> list[Event]:
+    """The events of a run to which something is said after a step."""
+    words, eyes = Words(), Eyes(desktop, desktop.control)
+    told = list[Event]()
+    for event in AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes, words=words).run(goal):
+        told.append(event)
+        if event.event == "step" and event.data["index"] == at:
+            words.say(said)
+    return told
+
+
+def keys(said: str, at: int = 1) -> tuple[list[str], list[Event]]:
+    desktop = FakeDesktop(lambda inputs: Image.new("RGB", (320, 240), (len(inputs) * 40 % 256, 90, 120)))
+    told = run(desktop, "press f1, press f2, press f3, press f4", said, at)
+    return [str(args[0]) for name, *args in desktop.inputs if name == "press"], told
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "pressed"),
+    [
+        ("don't press f3", 1, ["f1", "f2", "f4"]),
+        ("don't press f3", 2, ["f1", "f2", "f4"]),
+        ("press f9 instead of f4", 2, ["f1", "f2", "f3", "f9"]),
+        ("then press f9", 1, ["f1", "f2", "f3", "f4", "f9"]),
+        ("skip the rest", 1, ["f1"]),
+    ],
+)
+def test_a_run_follows_what_is_said(said: str, at: int, pressed: list[str]) -> None:
+    assert keys(said, at)[0] == pressed
+
+
+@pytest.mark.parametrize("said", ["make it nicer", "don't press f1"])
+def test_a_word_that_is_not_followed_is_told_at_once_and_is_no_success(said: str) -> None:
+    pressed, told = keys(said)
+
+    assert pressed == ["f1", "f2", "f3", "f4"]
+    kinds = [event.event for event in told if event.event in {"said", "notice", "action"}]
+    assert kinds[:4] == ["action", "said", "notice", "action"]
+    assert all(said in event.data["text"] for event in told if event.event == "notice")
+    outcome = told[-1].outcome
+    assert outcome
+    assert outcome.name == "failed"
+    assert said in outcome.summary
+    assert "pressed f4" in outcome.summary
+
+
+@pytest.mark.parametrize(
+    ("said", "written"), [('don\'t type "Bye"', "Hello"), ('type "Later" instead of "Bye"', "HelloLater")]
+)
+def test_the_end_is_checked_against_what_the_person_wanted_last(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path, said: str, written: str
+) -> None:
+    file = tmp_path / "letter.txt"
+    file.touch()
+
+    told = run(desktop, f'open mousepad with "{file}", type "Hello", type "Bye", press ctrl+s', said)
+
+    assert file.read_text() == written
+    outcome = told[-1].outcome
+    assert outcome
+    assert outcome.name == "done", outcome
