@@ -209,13 +209,15 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
 
     def _go_on(self, replay: "Replay") -> None:
         """Follow on a past run."""
+        self._controller.back()
         self._turn_to("Agent")
         self._agent.go_on(replay.run, replay.goal, replay.chosen, replay.states[-1].cards)
 
     def _run_again(self, replay: "Replay") -> None:
         """Start a past run anew."""
+        self._controller.back()
         self._turn_to("Agent")
-        self._agent.run_again(replay.goal, replay.chosen)
+        self._agent.run_again(replay.goal, replay.chosen, follows=replay.follows)
 
     def _move_scrubber(self, steps: int, _event: object) -> None:
         if self._history.page == "Runs" and self._history.replay:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 CONTINUES: Final = (
     "Your next goal continues this run. A virtual desktop is a new one: programs that were open then are closed."
 )
+ALONE: Final = "This run followed on another one. Now it begins without what that one said, opened and changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +139,12 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self._bar.choose(chosen)
             self._bar.focus_goal()
 
-    def run_again(self, goal: str, chosen: Choices) -> None:
-        """Start a run as an earlier one was started, in a conversation of its own."""
+    def run_again(self, goal: str, chosen: Choices, *, follows: bool) -> None:
+        """Start a run as an earlier one was started, in a conversation of its own, even if that followed on another."""
         if not self.state.running:
             self.begin_conversation()
+            if follows:
+                self.show(ConversationBegun((NoticeCard(ALONE),)))
             self._bar.use(goal)
             self._bar.choose(chosen)
             self.run()

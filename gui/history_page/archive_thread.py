@@ -4,7 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from gui.history_page.model import HistoryFailed, HistoryMessage, ReportWritten, RunDeleted, RunOpened, RunsListed
+from gui.history_page.model import (
+    FolderShown,
+    HistoryFailed,
+    HistoryMessage,
+    ReportWritten,
+    RunDeleted,
+    RunOpened,
+    RunsListed,
+)
 from gui.history_page.rows import rows_in
 from gui.kit.browser import open_in_browser
 from gui.kit.work_thread import WorkThread
@@ -48,7 +56,7 @@ class ArchiveThread:
 
     def show_folder(self, run: str) -> None:
         """Show the files of a run in the person's file manager, or else in their browser."""
-        self._thread.begin(lambda: open_in_browser(self._folder(run)))
+        self._thread.begin(partial(self._show_folder, run))
 
     def close(self) -> None:
         """Start nothing more."""
@@ -63,6 +71,11 @@ class ArchiveThread:
         from gui.history_page.replay import replay_in  # noqa: PLC0415 - on this thread; the window comes up without it
 
         self._put(RunOpened(replay_in(folder, self._profile)))
+
+    def _show_folder(self, run: str) -> None:
+        folder = self._folder(run)
+        open_in_browser(folder)
+        self._put(FolderShown(run, folder))
 
     def _report(self, run: str) -> None:
         folder = self._folder(run)

@@ -80,6 +80,14 @@ class ReportWritten:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderShown:
+    """The folder of a run was opened, where there is a program for that."""
+
+    run: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
 class RunClosed:
     """Back was pressed."""
 
@@ -108,6 +116,7 @@ HistoryMessage: TypeAlias = (
     | StepChosen
     | ReportRequested
     | ReportWritten
+    | FolderShown
     | RunClosed
     | DeleteRequested
     | RunDeleted
@@ -128,6 +137,7 @@ class HistoryState:
         reporting: the run whose report is being written.
         replay: the open run.
         report: where its report is, once it is written.
+        folder: where its files are, once they were shown.
         step: how many of its steps are shown.
         view_state: what it looks like after that step.
     """
@@ -141,6 +151,7 @@ class HistoryState:
     reporting: str | None = None
     replay: "Replay | None" = None
     report: Path | None = None
+    folder: Path | None = None
     step: int = 0
     view_state: RunState = RunState()  # noqa: RUF009 - frozen
 
@@ -172,12 +183,14 @@ def reduce_history(history: HistoryState, message: HistoryMessage) -> HistorySta
             return replace(history, rows=rows, confirming=None, message="")
         case OpenRequested():
             return replace(history, opening=message.run, confirming=None, message="")
-        case RunOpened() | StepChosen() | ReportRequested() | ReportWritten() | RunClosed():
+        case RunClosed():
+            return replace(history, opening=None, replay=None, report=None, folder=None, view_state=RunState(), step=0)
+        case RunOpened() | StepChosen() | ReportRequested() | ReportWritten() | FolderShown():
             return _gone_through(history, message)
 
 
 def _gone_through(
-    history: HistoryState, message: RunOpened | StepChosen | ReportRequested | ReportWritten | RunClosed
+    history: HistoryState, message: RunOpened | StepChosen | ReportRequested | ReportWritten | FolderShown
 ) -> HistoryState:
     """Handle what concerns the run that is open or being opened; messages about another one are too late."""
     match message:
@@ -187,12 +200,12 @@ def _gone_through(
         case StepChosen() if history.replay:
             return _at(history, history.replay, message.to)
         case ReportRequested():
-            return replace(history, reporting=message.run, report=None, message="")
+            return replace(history, reporting=message.run, report=None, folder=None, message="")
         case ReportWritten():
             its = history.replay and history.replay.run == message.run
             return replace(history, reporting=None, report=message.file if its else history.report)
-        case RunClosed():
-            return replace(history, opening=None, replay=None, report=None, view_state=RunState(), step=0)
+        case FolderShown() if history.replay and history.replay.run == message.run:
+            return replace(history, folder=message.folder, report=None, message="")
     return history
 
 

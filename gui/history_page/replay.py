@@ -27,6 +27,7 @@ class Replay:
         run: its name.
         when: its start, in local time.
         chosen: what it was made of.
+        follows: whether it followed on another run.
         states: what the window shows after each number of steps; the last one includes the end.
     """
 
@@ -35,6 +36,7 @@ class Replay:
     goal: str
     chosen: Choices
     states: tuple[RunState, ...]
+    follows: bool
 
     @property
     def steps(self) -> int:
@@ -55,7 +57,9 @@ def replay_in(folder: Path, profile: str = DEFAULT_PROFILE) -> Replay:
     drawing, notices = _drawn(about, nodes, profile)
     states = states_of(run, nodes, drawing, notices, running=running)
     when, goal = local(str(about.get("started", ""))), str(about.get("goal", ""))
-    return Replay(folder.name, when, goal, recorded_choices(about), states)
+    settings = about.get("settings")
+    follows = isinstance(settings, Mapping) and bool(settings.get("continues"))
+    return Replay(folder.name, when, goal, recorded_choices(about), states, follows=follows)
 
 
 def states_of(

@@ -131,11 +131,11 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._controller.ask_delete(replay.run)
 
     def _draw_message(self, history: HistoryState) -> None:
-        """Show what became of the report, or what failed."""
+        """Show what became of the report, where the folder is, or what failed."""
         self._uses[REPORT].enable(usable=history.reporting is None)
-        message = history.message or (
-            "Writing the report …" if history.reporting else f"Report: {history.report}" if history.report else ""
-        )
+        paths = {"Report": history.report, "Folder": history.folder}
+        shown = "Writing the report …" if history.reporting else ""
+        message = history.message or shown or "".join(f"{name}: {path}" for name, path in paths.items() if path)
         self._message.configure(text=message, text_color=TONES["error"] if history.message else MUTED)
         if message:
             self._message.grid(row=3, column=0, columnspan=3, sticky="ew", padx=EDGE_PX, pady=(0, GAP_PX))

@@ -21,7 +21,7 @@ class RunRow:
     Attributes:
         run: its name.
         when: its start, in local time.
-        words: what a search looks through: goal and answer.
+        words: what a search looks through: when, goal, outcome and answer.
     """
 
     run: str
@@ -34,7 +34,7 @@ class RunRow:
     words: str = ""
 
     def has(self, search: str) -> bool:
-        """Whether goal or answer have every word of a search."""
+        """Whether it has every word of a search."""
         return all(word in self.words for word in search.casefold().split())
 
 
@@ -49,15 +49,17 @@ def rows_in(runs: Path) -> tuple[RunRow, ...]:
 
 def row_of(one: Summary, cost: str = "") -> RunRow:
     """Format a run in one line."""
+    when = local(one.started) if one.started else one.run
+    outcome = ENDINGS[one.outcome][1] if one.outcome in ENDINGS else STATES.get(one.outcome, shorten(one.outcome))
     return RunRow(
         one.run,
-        local(one.started) if one.started else one.run,
+        when,
         shorten(" ".join(one.goal.split()), GOAL_CHARS),
-        ENDINGS[one.outcome][1] if one.outcome in ENDINGS else STATES.get(one.outcome, shorten(one.outcome)),
+        outcome,
         str(one.steps),
         "" if one.seconds is None else clock(one.seconds),
         cost,
-        f"{one.goal}\n{one.said}".casefold(),
+        f"{when}\n{one.goal}\n{outcome}\n{one.said}".casefold(),
     )
 
 

@@ -32,6 +32,7 @@ class RunsList(Table):
         self._table.configure(show="headings")  # without pictures
         self._delete = delete_run
         self._rows: Sequence[RunRow] = ()
+        self._width = 0
         for name in COLUMNS:
             anchor: Literal["e", "w", "center"] = "e" if name in RIGHT else "center" if name == DELETE else "w"
             self._table.heading(name, text="" if name == DELETE else name, anchor=anchor)
@@ -51,15 +52,18 @@ class RunsList(Table):
         for row in rows:
             values = (row.when, row.goal, row.outcome, row.steps, row.time, row.cost, DELETE)
             self._table.insert("", "end", iid=row.run, values=values)
-        self._fit_goals()
+        self.fit(self._width)
         names = [row.run for row in rows]
         if names:
             self._choose(chosen if chosen in names else names[0])
 
     def fit(self, width: int) -> None:
-        """Omit columns that there is no room for."""
+        """Omit columns that there is no room for, or that hold nothing."""
+        self._width = width
         names = tuple(COLUMNS) if width >= WIDE_PX else NARROW if width >= MEDIUM_PX else NARROW[1:]
-        self._table.configure(displaycolumns=names)
+        shown = [name for name in names if name != "Cost" or any(row.cost for row in self._rows)]
+        self._table.configure(displaycolumns=shown)
+        self.after_idle(self._fit_goals)
 
     def _fit_goals(self) -> None:
         self._ellipsize("Goal", ((row.run, row.goal) for row in self._rows))

@@ -90,6 +90,7 @@ def test_past_runs_are_continued_and_run_again(window: Window, tmp_path: Path) -
     assert window.sees("Paint it green", "Done, but not verified")
     assert window.wait(lambda: len(runs()) == 2 and runs()[1].about.get("outcome"))
     window.click("Runs")
+    window.click("Paint the fence")
     window.click("Run again")
 
     assert window.wait(lambda: len(runs()) == 3 and runs()[2].about.get("outcome"))
@@ -97,3 +98,12 @@ def test_past_runs_are_continued_and_run_again(window: Window, tmp_path: Path) -
     assert continued.about["settings"]["continues"] == first.folder.name
     assert (again.about["goal"], again.about["brain"]) == ("Paint the fence", first.about["brain"])
     assert again.about["settings"]["continues"] is None
+    assert not window.found("This run followed on another one")
+
+    assert window.sees("Done, but not verified", "Next goal")
+    window.click("Runs")
+    window.click("Paint it green")
+    window.click("Run again")
+    assert window.sees("This run followed on another one", "Paint it green")
+    assert window.wait(lambda: len(runs()) == 4 and runs()[3].about.get("outcome"))
+    assert runs()[3].about["settings"]["continues"] is None

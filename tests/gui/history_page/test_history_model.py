@@ -13,6 +13,7 @@ from PIL import Image
 from gui.history_page.archive_thread import ArchiveThread
 from gui.history_page.model import (
     DeleteRequested,
+    FolderShown,
     HistoryFailed,
     HistoryMessage,
     HistoryState,
@@ -280,6 +281,17 @@ def test_a_report_is_written_as_by_the_command_and_opened(tmp_path: Path, monkey
 
 
 @pytest.mark.usefixtures("processes")
+def test_the_folder_of_a_run_is_opened_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran(tmp_path / "run")
+    monkeypatch.setenv("BROWSER", str(tmp_path / "none"))  # where nothing can open it, the person knows where it is
+    told: list[HistoryMessage] = []
+    archive = ArchiveThread(tmp_path, told.append)
+    archive.show_folder("run")
+
+    assert told_by(archive, told, 1) == [FolderShown("run", tmp_path / "run")]
+
+
+@pytest.mark.usefixtures("processes")
 def test_a_report_that_cannot_be_written_or_shown_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran(tmp_path / "run")
     monkeypatch.setenv("BROWSER", str(tmp_path / "none"))
@@ -338,13 +350,29 @@ def test_a_time_that_is_none_is_left_as_it_stands() -> None:
 
 ROWS = tuple(RunRow(name, "", f"goal {name[6:8]}", "Done", words=f"goal {name[6:8]}") for name in reversed(NAMES))
 SHOWN = (RunState(steps=0), RunState(steps=1, cards=(StepCard(1),)), RunState(steps=2))
-REPLAY = Replay(NAMES[0], "", "goal", Choices("offline"), SHOWN)
+REPLAY = Replay(NAMES[0], "", "goal", Choices("offline"), SHOWN, follows=False)
 
 
 def test_a_search_leaves_the_runs_that_have_its_words() -> None:
     past = browsed(PageChosen("Runs"), RunsListed(ROWS), RunsSearched("03 GOAL"))
     assert [row.run for row in past.found] == [NAMES[2]]
     assert browsed(RunsSearched(""), start=past).found == ROWS
+
+
+def test_a_search_finds_how_and_when_a_run_ended() -> None:
+    done, failed = (
+        row_of(Summary(name, name, "", "2026-11-27T09:30:00+00:00", "water the plants")) for name in ("done", "failed")
+    )
+    assert (done.has("plants done"), failed.has("plants done")) == (True, False)
+    assert done.has("2026-11-27")
+
+
+def test_what_was_opened_is_told_until_something_else_is() -> None:
+    opened = browsed(OpenRequested(NAMES[0]), RunOpened(REPLAY), FolderShown(NAMES[0], Path("/runs/one")))
+    assert opened.folder == Path("/runs/one")
+    assert browsed(FolderShown(NAMES[1], Path("/runs/two")), start=opened).folder == Path("/runs/one")
+    assert browsed(ReportRequested(NAMES[0]), start=opened).folder is None
+    assert browsed(RunClosed(), start=opened).folder is None
 
 
 def test_a_run_is_opened_at_its_end_and_gone_through() -> None:
