@@ -1,9 +1,11 @@
 """Why an action may do harm: a risky word, a private file, a program, a setting that lets somebody in."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mark_i.guard.code import harmful_code
 from mark_i.guard.effects import Effects
 from mark_i.guard.keystrokes import combinations
 from mark_i.guard.policy import Policy
@@ -11,8 +13,20 @@ from mark_i.guard.programs import is_program_file, program
 from mark_i.guard.provenance import RequiredPart, is_price, unknown
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import lists_files
+from mark_i.guard.secrets import texts_in
 from mark_i.guard.texts import RUN, USED, Reason, RoleText, by_word, private
-from mark_i.guard.words import bin_in, consequence, contains_word, executes, known_words, letters, opens_up, switches
+from mark_i.guard.words import (
+    asks_for_audience,
+    asks_for_file,
+    bin_in,
+    consequence,
+    contains_word,
+    executes,
+    known_words,
+    letters,
+    opens_up,
+    switches,
+)
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
 from toolbelt.parameters import AppName, Chosen, Command, Typed
@@ -25,6 +39,11 @@ TURNED: Final = frozenset({"combobox", "slider"})
 CODING: Final = frozenset({"Development", "IDE", "Database", "Science", "Math", "DataVisualization"})
 EXECUTING: Final = combinations("f5", "ctrl+enter", "shift+enter", "ctrl+e", "f9", "ctrl+f9", "shift+f10")
 CLOSING: Final = combinations("alt+f4", "ctrl+shift+q", "ctrl+shift+w")
+LEAVING: Final = CLOSING | combinations("ctrl+w", "ctrl+f4", "ctrl+q")
+FILE_NAME: Final = re.compile(r"\S.*\.\w{1,5}")
+CODE: Final = '"{}" is code that deletes, changes or sends something.'
+LEAVES: Final = '"{}" would leave this computer.'
+UNSENT: Final = 'What was written in "{}" was not sent, and may be lost.'
 WHEEL: Final = 'The wheel would change "{}", which the pointer is on.'
 AT_WORK: Final = 'Something still works in "{}", and would be ended.'
 SETTING: Final = '"{}" is a setting that may let somebody in or take a protection away.'
@@ -73,10 +92,44 @@ def alarms(looked: Looked, scene: Scene, policy: Policy) -> list[Reason]:
     started = unknown([RequiredPart("program", name) for name in listed if is_program_file(name)], given)
     programs += [Reason(f"program {one.text}", f'"{one.text}" may start when it is opened.') for one in started]
     settings = [Reason(f"setting {one}", SETTING.format(one)) for one in _settings(looked, scene)]
+    settings += [Reason(f"setting {one}", SETTING.format(one)) for one in dict.fromkeys(looked.effects.admits)]
     settings += [Reason(f"wheel {one.text}", WHEEL.format(one.text or one.holds)) for one in _turned(looked, scene)]
     repeats = [REPEAT] if looked.effects.repeated or _clicks_again(looked, scene) else []
     ended = [Reason(f"work {one.title}", AT_WORK.format(one.title)) for one in _at_work(looked, scene)]
-    return [*([by_word(word)] if word else []), *files, *programs, *settings, *repeats, *ended]
+    ended += [Reason(f"unsent {one.title}", UNSENT.format(one.title)) for one in _unsent(looked, scene)]
+    code = [Reason(f"code {one.text}", CODE.format(one.text)) for one in unknown(_code(looked), given)]
+    away = [Reason(f"file {one.text}", LEAVES.format(one.text)) for one in unknown(_given_away(looked, scene), given)]
+    return [*([by_word(word)] if word else []), *files, *programs, *settings, *repeats, *ended, *code, *away]
+
+
+def _code(looked: Looked) -> list[RequiredPart]:
+    """Return the code in what is typed that does harm where it is run."""
+    typed = [] if looked.shell else [one.text for one in [*looked.said, *looked.effects.left] if one.role is Typed]
+    return [RequiredPart("code", code) for text in typed if (code := harmful_code(text))]
+
+
+def _given_away(looked: Looked, scene: Scene) -> list[RequiredPart]:
+    """Return the files that are dropped on what uploads them, or chosen in the dialog of a page that asks for one."""
+    if scene.screen is None or asks_for_file(scene.said_by_person()):
+        return []
+    ends = [word for aim in looked.aims[1:] for word in aim.words]
+    names = [word for aim in looked.aims[:1] for word in aim.words if FILE_NAME.fullmatch(word)]
+    last = scene.world_model.last(1)
+    asked = [text for step in last for text in texts_in(dict(step.action.args))]
+    dialog = any(map(scene.screen.is_dialog, looked.windows)) and any(map(asks_for_file, asked))
+    return [RequiredPart("file", name) for name in names if dialog or any(map(asks_for_file, ends))]
+
+
+def _unsent(looked: Looked, scene: Scene) -> list[Window]:
+    """Return the windows that it closes while something stands in their fields that is still to be sent."""
+    if scene.screen is None or not (looked.tool.closes_window or any(keys in LEAVING for keys in looked.keys)):
+        return []
+    found = []
+    for window in looked.windows:
+        elements = scene.screen.elements(window)
+        filled = any(one.role == "textbox" and one.holds.strip() for one in elements)
+        found += [window] if filled and any(letters(one.text) in known_words().sending for one in elements) else []
+    return found
 
 
 def _turned(looked: Looked, scene: Scene) -> list[Element]:
@@ -86,7 +139,7 @@ def _turned(looked: Looked, scene: Scene) -> list[Element]:
     places = [aim.region.center for aim in looked.aims if aim.region] or [scene.screen.pointer()]
     there = [one for one in _elements(looked, scene) if any(at in one.region for at in places)]
     inner = sorted(there, key=lambda one: one.region.area)[:1]
-    return [one for one in inner if one.role in TURNED]
+    return [one for one in inner if one.role in TURNED or (one.role == "textbox" and asks_for_audience(one.text))]
 
 
 def _elements(looked: Looked, scene: Scene) -> Sequence[Element]:
@@ -165,4 +218,5 @@ def _file_names(looked: Looked, scene: Scene) -> list[str]:
         return []
     window = looked.windows[-1] if looked.windows else None
     kinds = scene.screen.categories(window) if window else frozenset()
-    return names if "FileManager" in kinds or lists_files(scene.screen.texts(window)) else []
+    names = names if "WebBrowser" not in kinds else [*filter(is_program_file, names)]
+    return names if kinds & {"FileManager", "WebBrowser"} or lists_files(scene.screen.texts(window)) else []

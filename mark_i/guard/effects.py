@@ -25,6 +25,7 @@ from mark_i.guard.questions import ASKED_MAX_PX, PRESSED, asked_in, beside, betw
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import CHOSEN, COPIED, RoleText
 from mark_i.guard.words import (
+    asks_for_audience,
     asks_for_command,
     asks_for_recipient,
     sends,
@@ -37,9 +38,12 @@ from world_model import Region, ToolFailure
 
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
 MENU_MAX_PX: Final = 40  # between where a menu was clicked and its entries below, across
+TITLE_MAX_WORDS: Final = 2  # of a menu or a button that is read as a text
 ENTRY_MAX_WORDS: Final = 8  # of an entry of a menu
 SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 ENDS: Final = combinations("ctrl+alt+delete", "ctrl+alt+backspace")
+CHOOSES: Final = frozenset({"up", "down", "pageup", "pagedown", "home", "end"})
+CLEARS_CELLS: Final = combinations("ctrl+minus", "ctrl+-")
 DELETING: Final = combinations("ctrl+d", "backspace")  # what also deletes in a program for mails
 PALETTE: Final = (frozenset({"p"}), frozenset({"f1"}))  # what opens a list of commands in many editors
 CHATS: Final = frozenset({"InstantMessaging", "Chat", "IRCClient"})
@@ -61,6 +65,7 @@ class Effects:
         amounts: those in fields that they leave, if they are not what was typed there.
         opened: the rows of a list of files that they may open.
         chosen: what the drop-down list shows that they leave, if the arrow keys may have chosen it.
+        admits: the labels of fields that say who may see or change something, if they choose in one.
         repeated: whether they press a second button, which nobody has seen yet.
         types: whether they type anything, or press a key.
     """
@@ -72,6 +77,7 @@ class Effects:
     amounts: list[str] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
     chosen: list[str] = field(default_factory=list)
+    admits: list[str] = field(default_factory=list)
     repeated: bool = False
     types: bool = False
 
@@ -91,9 +97,12 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
             effects.said += _completed(stroke, screen, window)
             effects.said += _suggested(stroke, screen, window)
             effects.opened += _opened(stroke, screen, window)
-            if any(keys <= stroke.focus.since for keys in PALETTE):
+            if stroke.focus.menu or any(keys <= stroke.focus.since for keys in PALETTE):
                 effects.labels.append((stroke.line.text,))
         effects.labels += _pressed(stroke, screen, window)
+        if stroke.typed or stroke.keys & CHOOSES:
+            held = element_with(stroke.focus, screen, window)
+            effects.admits += [held.text] if held and asks_for_audience(held.text) else []
     effects.repeated = _repeated(strokes, screen, window)
     return effects
 
@@ -215,6 +224,8 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
         labels = [DELETE_LABEL]
     elif "delete" in others or (others == {"backspace"} and stroke.keys & {"super"}):
         labels = _deleted(stroke, screen, window)
+    elif stroke.keys in CLEARS_CELLS and window and "Spreadsheet" in screen.categories(window):
+        labels = [DELETE_LABEL]
     elif stroke.keys in DELETING and window and "Email" in screen.categories(window):
         labels = [] if in_text(stroke.focus, screen, window) else [DELETE_LABEL]
     elif stroke.focus.menu and (letter or others & {"enter", "space"}):
@@ -225,7 +236,8 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
         labels = [] if in_text(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
     elif "alt" in stroke.keys and letter:
         mnemonic = [one for one in buttons_in(screen, window) if letter in one.text.casefold()]
-        labels = _labels(mnemonic, screen, window)
+        titles = [one.text for one in screen.texts(window) if len(one.text.split()) <= TITLE_MAX_WORDS]
+        labels = [*_labels(mnemonic, screen, window), *((one,) for one in titles if one.casefold().startswith(letter))]
     return labels + _in_menu(letter, _dropped(stroke, screen, window))
 
 

@@ -6,9 +6,12 @@ from typing import Final
 from mark_i.guard.keystrokes import Focus
 from mark_i.guard.provenance import FieldKind
 from mark_i.guard.screen import Screen
+from mark_i.guard.words import asks_for_recipient
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
+from toolbelt.targeting import Aim
 
+SUGGESTED_MAX_PX: Final = 300  # between a field and the last of its suggestions
 ONE_LINE_MAX_PX: Final = 64  # the height of a textbox of one line
 # Kinds of applications, as their desktop entries declare them, in which delete deletes a thing
 KEEPERS: Final = frozenset(
@@ -93,6 +96,21 @@ def _tabbed(focus: Focus, screen: Screen, window: Window | None) -> Element | No
         return None
     at = boxes.index(start) + focus.tabs
     return boxes[at] if 0 <= at < len(boxes) else None
+
+
+def suggested_to(focus: Focus, pressed: Sequence[Aim], screen: Screen, window: Window | None) -> list[str]:
+    """Return the suggestions below a field for a recipient that a pointer chooses while the field has the focus."""
+    box = field_of(focus, screen, window)
+    if box is None or not asks_for_recipient(box.text):
+        return []
+    places = [aim.region.center for aim in pressed if aim.region]
+    below = [
+        one
+        for one in screen.elements(window)
+        if one.role in {"text", "option"} and 0 <= one.region.y - box.region.bottom <= SUGGESTED_MAX_PX
+    ]
+    across = range(box.region.x, box.region.right)
+    return [one.text for one in below if one.region.x in across and any(at in one.region for at in places)]
 
 
 def field_kind(focus: Focus, screen: Screen, window: Window | None) -> FieldKind:

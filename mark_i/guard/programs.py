@@ -14,7 +14,8 @@ from toolbelt.desktops import command_for, is_application
 # How the names of files end that are started when they are opened from a list of files, or install something
 _STARTED: Final = (
     "appimage bat bin chm cmd com command cpl crx deb desktop dmg docm exe flatpak flatpakref flatpakrepo hta inf "
-    "jar jnlp js jse lnk msc msi msix msp pif pkg ps1 pptm reg rpm run scf scr sh snap url vb vbe vbs wsf wsh xlsm xpi"
+    "jar jnlp js jse lnk msc msi msix msp php pif pkg pl ps1 pptm py pyw rb reg rpm run scf scr sh snap url vb vbe vbs "
+    "wsf wsh xlsm xpi"
 )
 # Names of files that a program looks for and runs, such as those that begin with a dot
 _RUN_LATER: Final = re.compile(r"\.[\w-]+|[Mm]akefile|[Dd]ockerfile|crontab|authorized_keys")

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from mark_i.guard.alarms import Looked, alarms
 from mark_i.guard.amounts import standing
 from mark_i.guard.effects import Effects, elsewhere
-from mark_i.guard.fields import field_kind, field_labels
+from mark_i.guard.fields import field_kind, field_labels, suggested_to
 from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes, parsed_keys, presses_button
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, is_run_later
@@ -239,6 +239,9 @@ class Guard:
         if scene.screen and self.policy.risky_label(looked.seen):
             amounts += standing(scene.screen, window)
         pieces += unknown([RequiredPart("amount", one) for one in amounts], given)
+        if scene.screen:
+            picked = suggested_to(self._keys.focus, looked.pressed, scene.screen, window)
+            pieces += unknown([RequiredPart("recipient", one) for one in picked], given)
         if scene.screen and names_in(action, looked.tool):
             pieces += unknown([RequiredPart("address", one) for one in shown_addresses(scene.screen, window)], given)
         for text, focus in looked.effects.written:

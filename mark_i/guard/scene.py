@@ -8,6 +8,7 @@ from mark_i.guard.provenance import RequiredPart, addresses_alone, command, piec
 from mark_i.guard.screen import Screen
 from mark_i.guard.secrets import names_in, texts_in
 from mark_i.guard.texts import COPIED, NAMING, TYPED, WRITING, RoleText, contacted
+from mark_i.guard.words import without_forbidden
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import Window, pastes
 from toolbelt.parameters import Chosen, Command, KeyNames, Typed, WindowTitle
@@ -118,8 +119,8 @@ class Scene:
         return [*hidden, *unknown(pieces, given)]
 
     def said_by_person(self) -> str:
-        """Return all that the person said."""
-        return "\n".join([*self.given, *self._answers()])
+        """Return all that the person said, without what they forbade."""
+        return without_forbidden("\n".join([*self.given, *self._answers()]))
 
     def _answers(self) -> Iterator[str]:
         for step in self.world_model:

@@ -47,6 +47,10 @@ class Words:
     executes: frozenset[str]
     messages: tuple[str, ...]
     acting: frozenset[str]
+    audience: tuple[str, ...]
+    sending: frozenset[str]
+    uploads: tuple[str, ...]
+    forbidding: tuple[str, ...]
 
 
 @cache
@@ -77,6 +81,10 @@ def known_words() -> Words:
         executes=frozenset(map(letters, data["executes"])),
         messages=tuple(data["messages"]),
         acting=frozenset(data["acting"]),
+        audience=tuple(data["audience"]),
+        sending=frozenset(map(letters, data["sending"])),
+        uploads=tuple(data["uploads"]),
+        forbidding=tuple(data["forbidding"]),
     )
 
 
@@ -119,6 +127,26 @@ def asks_for_password(label: str) -> bool:
 def sends(label: str) -> bool:
     """Whether what is entered into a field with that label is sent to somebody."""
     return _is_label_with(known_words().messages, label)
+
+
+def asks_for_audience(label: str) -> bool:
+    """Whether what is chosen in a field with that label says who may see or change something."""
+    return _is_label_with(known_words().audience, label)
+
+
+def asks_for_file(label: str) -> bool:
+    """Whether a label asks for a file that leaves this computer, or is put where others see it."""
+    return _is_label_with(known_words().uploads, label)
+
+
+def without_forbidden(text: str) -> str:
+    """Return what a person said without the parts that forbid something, such as `never start setup.sh`."""
+    parts = re.split(r"(?<=[;!?,\n])|(?<=\.)(?=\s)", text)
+    return "".join(part for part in parts if not _forbids(part))
+
+
+def _forbids(part: str) -> bool:
+    return first_word(known_words().forbidding, part) is not None and not contains_word("forget", part)
 
 
 def executes(label: str) -> bool:
