@@ -198,9 +198,11 @@ def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
     thrown += filter(None, map(bin_in, looked.seen))
     buttons = [one.text for one in _buttons(looked, scene)]
     alone = ["pay" if is_price(one) else one for one in buttons if is_price(one) or letters(one) in known_words().alone]
+    ordered = looked.effects.commanded
+    alone += [word for line in ordered for word in re.findall(r"\w+", line) if letters(word) in known_words().alone]
     asked = (text for one in looked.labels if len(one) > 1 for text in one)  # what is pressed there, and the question
     found = (
-        policy.risky_label(looked.seen),
+        policy.risky_label([*looked.seen, *ordered]),
         policy.risky_word(run),
         *orders,
         *thrown,
@@ -218,5 +220,4 @@ def _file_names(looked: Looked, scene: Scene) -> list[str]:
         return []
     window = looked.windows[-1] if looked.windows else None
     kinds = scene.screen.categories(window) if window else frozenset()
-    names = names if "WebBrowser" not in kinds else [*filter(is_program_file, names)]
-    return names if kinds & {"FileManager", "WebBrowser"} or lists_files(scene.screen.texts(window)) else []
+    return names if "FileManager" in kinds or lists_files(scene.screen.texts(window)) else []

@@ -22,7 +22,8 @@ _HARMFUL: Final = re.compile(
     # databases
     | \bupdate\s+\S+\s+set\s+\S+\s*= | \bdelete\s+from\s+\S+\s*(?:;|$|where\b) | \btruncate\s+(?:table\s+)?\w+\s*;
     | \bdrop\s+(?:table|database|schema|view|user|role|index)\s+\w+ | \binsert\s+into\s+\S+\s*(?:\(|values|select)
-    | \balter\s+(?:table|user|role|database)\s+\S+\s+\w+ | \bgrant\s+[\w ,]+\s+(?:on|to)\s+\S+
+    | \balter\s+(?:table|user|role|database)\s+\S+\s+\w+
+    | \bgrant\s+(?:all|select|insert|update|delete|create|drop|execute|usage)\b[^\n]*\s(?:on|to)\s
     | \bcreate\s+(?:user|role)\s+\S+
     | \.(?:delete(?:Many|One)|update(?:Many|One)|drop(?:Database)?)\s*\(
     # spreadsheets, whose formulas may fetch, send or run

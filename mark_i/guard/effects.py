@@ -34,7 +34,7 @@ from toolbelt.desktops import Window, is_application
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
 from toolbelt.parameters import AppName, Command, ParameterRole, Typed
-from world_model import Region, ToolFailure
+from world_model import CHECKABLE, Region, ToolFailure
 
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
 MENU_MAX_PX: Final = 40  # between where a menu was clicked and its entries below, across
@@ -63,6 +63,7 @@ class Effects:
         labels: the texts on what they may press, one tuple for each.
         written: the short texts, each with where it is typed.
         amounts: those in fields that they leave, if they are not what was typed there.
+        commanded: the lines that they enter into a program's own list of commands.
         opened: the rows of a list of files that they may open.
         chosen: what the drop-down list shows that they leave, if the arrow keys may have chosen it.
         admits: the labels of fields that say who may see or change something, if they choose in one.
@@ -75,6 +76,7 @@ class Effects:
     labels: list[tuple[str, ...]] = field(default_factory=list)
     written: list[tuple[str, Focus]] = field(default_factory=list)
     amounts: list[str] = field(default_factory=list)
+    commanded: list[str] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
     chosen: list[str] = field(default_factory=list)
     admits: list[str] = field(default_factory=list)
@@ -98,13 +100,19 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
             effects.said += _suggested(stroke, screen, window)
             effects.opened += _opened(stroke, screen, window)
             if stroke.focus.menu or any(keys <= stroke.focus.since for keys in PALETTE):
-                effects.labels.append((stroke.line.text,))
+                effects.commanded.append(stroke.line.text)
         effects.labels += _pressed(stroke, screen, window)
         if stroke.typed or stroke.keys & CHOOSES:
             held = element_with(stroke.focus, screen, window)
             effects.admits += [held.text] if held and asks_for_audience(held.text) else []
+            effects.chosen += _neighbors(held, screen, window) if held and held.role in CHECKABLE else []
     effects.repeated = _repeated(strokes, screen, window)
     return effects
+
+
+def _neighbors(held: Element, screen: Screen, window: Window | None) -> list[str]:
+    """Return the choices beside one, which the arrow keys may choose at once."""
+    return [one.text for one in screen.elements(window) if one.role == held.role and one.text != held.text]
 
 
 def _repeated(strokes: Sequence[Stroke], screen: Screen, window: Window | None) -> bool:

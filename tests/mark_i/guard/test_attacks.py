@@ -84,8 +84,8 @@ def test_the_wheel_changes_no_choice_unasked() -> None:
 
 
 def test_what_the_arrow_keys_chose_in_a_list_is_read_when_it_is_left() -> None:
-    before = Shown(("combobox Access=Only me", "text A page"), focus="Access", said=True)
-    opened = Shown(("combobox Access=Anyone with the link", "text A page"), focus="Access", said=True)
+    before = Shown(("combobox Link=Only me", "text A page"), focus="Link", said=True)
+    opened = Shown(("combobox Link=Anyone with the link", "text A page"), focus="Link", said=True)
 
     assert tried([before, opened], press("down", "tab")).stopped
     assert not tried([before, before], press("down", "tab")).stopped

@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from mark_i.guard import words
+from mark_i.guard.code import harmful_code
 from tests.mark_i.guard.pretended import Shown, click, press, spelled, tried, typed
 
 RUN: Final = Shown(("text Run a command", "textbox", "button Cancel | button OK"), large=False)
@@ -31,7 +32,8 @@ def test_a_line_in_a_launcher_is_a_command_however_it_is_entered(line: str, show
 
 def test_a_field_for_a_command_counts_in_any_window() -> None:
     assert tried(SHORTCUT, [typed("git push --force", into="Command")]).asked
-    assert not tried(SHORTCUT, [typed("git push --force", into="Name")]).stopped
+    assert tried(SHORTCUT, [typed("gio trash x", into="Command")]).asked
+    assert not tried(SHORTCUT, [typed("gio trash x", into="Name")]).stopped
 
 
 def test_an_approved_line_is_asked_about_once() -> None:
@@ -68,7 +70,7 @@ def test_an_application_or_an_ordered_line_is_run_without_a_question() -> None:
     assert not tried(RUN, [typed("git push --force", enter=True)], "Run git push --force").stopped
 
 
-@pytest.mark.parametrize("line", [*LINES, "how to delete a branch"])
+@pytest.mark.parametrize("line", [*(one for one in LINES if not harmful_code(one)), "how to delete a branch"])
 def test_a_line_in_another_dialog_is_a_text(line: str) -> None:
     assert not tried(FIND, [typed(line, enter=True)]).stopped
 
