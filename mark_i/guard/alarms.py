@@ -37,7 +37,7 @@ from toolbelt.tools import is_private
 SWITCHED: Final = frozenset({"checkbox", "radio", "switch", "option"})
 TURNED: Final = frozenset({"combobox", "slider"})
 CODING: Final = frozenset({"Development", "IDE", "Database", "Science", "Math", "DataVisualization"})
-EXECUTING: Final = combinations("f5", "ctrl+enter", "shift+enter", "ctrl+e", "f9", "ctrl+f9", "shift+f10")
+EXECUTING: Final = combinations("f5", "ctrl+enter", "ctrl+f5", "shift+enter", "ctrl+e", "f9", "ctrl+f9", "shift+f10")
 CLOSING: Final = combinations("alt+f4", "ctrl+shift+q", "ctrl+shift+w")
 LEAVING: Final = CLOSING | combinations("ctrl+w", "ctrl+f4", "ctrl+q")
 FILE_NAME: Final = re.compile(r"\S.*\.\w{1,5}")
@@ -97,15 +97,23 @@ def alarms(looked: Looked, scene: Scene, policy: Policy) -> list[Reason]:
     repeats = [REPEAT] if looked.effects.repeated or _clicks_again(looked, scene) else []
     ended = [Reason(f"work {one.title}", AT_WORK.format(one.title)) for one in _at_work(looked, scene)]
     ended += [Reason(f"unsent {one.title}", UNSENT.format(one.title)) for one in _unsent(looked, scene)]
-    code = [Reason(f"code {one.text}", CODE.format(one.text)) for one in unknown(_code(looked), given)]
+    code = [Reason(f"code {one.text}", CODE.format(one.text)) for one in unknown(_code(looked, scene), given)]
     away = [Reason(f"file {one.text}", LEAVES.format(one.text)) for one in unknown(_given_away(looked, scene), given)]
     return [*([by_word(word)] if word else []), *files, *programs, *settings, *repeats, *ended, *code, *away]
 
 
-def _code(looked: Looked) -> list[RequiredPart]:
-    """Return the code in what is typed that does harm where it is run."""
-    typed = [] if looked.shell else [one.text for one in [*looked.said, *looked.effects.left] if one.role is Typed]
-    return [RequiredPart("code", code) for text in typed if (code := harmful_code(text))]
+def _code(looked: Looked, scene: Scene) -> list[RequiredPart]:
+    """Return the code that does harm where it is run: in what is typed, or in the window that it runs."""
+    texts = [] if looked.shell else [one.text for one in [*looked.said, *looked.effects.left] if one.role is Typed]
+    if scene.screen and _runs_code(looked, scene):
+        texts += ["\n".join(line.text for line in scene.screen.texts(window)) for window in looked.windows[-1:]]
+    return [RequiredPart("code", code) for text in texts if (code := harmful_code(text))]
+
+
+def _runs_code(looked: Looked, scene: Scene) -> bool:
+    """Whether it runs what is written in its window: by keys in a program for code or data; in others they send."""
+    kinds = {kind for one in looked.windows if scene.screen for kind in scene.screen.categories(one)}
+    return any(map(executes, looked.seen)) or bool(kinds & CODING and any(keys in EXECUTING for keys in looked.keys))
 
 
 def _given_away(looked: Looked, scene: Scene) -> list[RequiredPart]:
@@ -174,6 +182,13 @@ def _settings(looked: Looked, scene: Scene) -> list[str]:
     return [name for name in dict.fromkeys(names) if opens_up(name)]
 
 
+def _fields(looked: Looked, scene: Scene) -> set[str]:
+    """Return the names of the fields, as their program says, into which it types: they press nothing."""
+    if not any(one.role is Typed for one in looked.said):
+        return set()
+    return {one.text for one in _hit(looked, scene) if one.role == "textbox" and one.said}
+
+
 def _buttons(looked: Looked, scene: Scene) -> list[Element]:
     """Return the buttons and links that a pointer presses."""
     return [one for one in _hit(looked, scene) if one.role in {"button", "link"}]
@@ -187,9 +202,7 @@ def _clicks_again(looked: Looked, scene: Scene) -> bool:
 def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
     """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
     run = [one.text for one in [*looked.said, *looked.effects.left] if one.role in RUN]
-    kinds = {kind for one in looked.windows if scene.screen for kind in scene.screen.categories(one)}
-    by_keys = kinds & CODING and any(keys in EXECUTING for keys in looked.keys)  # in others they send, or show again
-    if by_keys or any(map(executes, looked.seen)):
+    if _runs_code(looked, scene):
         run += looked.written
     typed = [one.text for one in looked.said if one.role is Typed]
     orders = (policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in scene.given))
@@ -202,7 +215,7 @@ def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
     alone += [word for line in ordered for word in re.findall(r"\w+", line) if letters(word) in known_words().alone]
     asked = (text for one in looked.labels if len(one) > 1 for text in one)  # what is pressed there, and the question
     found = (
-        policy.risky_label([*looked.seen, *ordered]),
+        policy.risky_label([one for one in [*looked.seen, *ordered] if one not in _fields(looked, scene)]),
         policy.risky_word(run),
         *orders,
         *thrown,

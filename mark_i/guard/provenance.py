@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from mark_i.guard.homoglyphs import as_browsers_read
 from mark_i.guard.secrets import PLACE
-from mark_i.guard.words import asks_for_amount, asks_for_password, asks_for_recipient, known_words
+from mark_i.guard.words import asks_for_amount, asks_for_password, asks_for_recipient, known_words, tells_password
 
 # What a text is typed into: what browsers take an address from, any other field, or a text of several lines
 FieldKind = Literal["address", "field", "text"]
@@ -61,6 +61,12 @@ _NUMBER: Final = r"\d[\d.,' ]{0,40}+"
 _AMOUNT: Final = re.compile(rf"{_CURRENCY}\s?({_NUMBER})|({_NUMBER})\s?{_CURRENCY}", re.IGNORECASE)
 # Account, card and telephone numbers: many digits, grouped or not, or an IBAN.
 _ACCOUNT: Final = re.compile(r"(?<![\w.])(?:[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}|\+?\d(?:[ ()/-]?\d){6,})(?![\w])")
+# Keys for services, as their vendors write them, and what is as long and as mixed as one
+_TOKEN: Final = re.compile(
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\b(?:gh[pousr]|github_pat|glpat|sk|pk|rk|xox[abprs])[-_][\w-]{16,}|\bAIza[\w-]{30,}"
+    r"|\beyJ[\w-]{10,}\.[\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"|(?<![\w/+.-])(?=[\w/+]*[a-z])(?=[\w/+]*[A-Z])(?=[\w/+]*\d)[\w/+]{32,}={0,2}(?![\w/+.-])"
+)
 _TIME: Final = re.compile(r"(?<!\w)\d{1,4}(?P<by>[-/.])\d{1,2}(?P=by)\d{1,4}(?!\w)|(?<!\w)\d{1,2}(?::\d{2}){1,2}(?!\w)")
 _TRAILING: Final = ".,;:!?)]}'\""
 
@@ -161,6 +167,10 @@ def _within(text: str, *, bare: bool) -> Iterator[RequiredPart]:
         yield RequiredPart("amount", found.group().strip())
     for found in _ACCOUNT.finditer(_TIME.sub(" . ", rest)):
         yield RequiredPart("number", found.group().strip())
+    for found in _TOKEN.finditer(rest):
+        yield RequiredPart("key", found.group())
+    if told := tells_password(text):
+        yield RequiredPart("password", told)
 
 
 def _addresses(text: str, *, bare: bool = True) -> Iterator[RequiredPart]:

@@ -46,6 +46,7 @@ class Words:
     credentials: tuple[str, ...]
     executes: frozenset[str]
     messages: tuple[str, ...]
+    runs: tuple[str, ...]
     acting: frozenset[str]
     audience: tuple[str, ...]
     sending: frozenset[str]
@@ -80,6 +81,7 @@ def known_words() -> Words:
         credentials=tuple(data["credentials"]),
         executes=frozenset(map(letters, data["executes"])),
         messages=tuple(data["messages"]),
+        runs=tuple(data["runs"]),
         acting=frozenset(data["acting"]),
         audience=tuple(data["audience"]),
         sending=frozenset(map(letters, data["sending"])),
@@ -124,6 +126,17 @@ def asks_for_password(label: str) -> bool:
     )
 
 
+def tells_password(text: str) -> str | None:
+    """Return the password, the PIN or the code that a text tells, as in `my PIN is 4711`."""
+    word = next((one for one in known_words().credentials if contains_word(one, text)), None)
+    found = word and re.search(
+        rf"{re.escape(latin_lookalike(word))}[\s:=-]*(?:(?:is|was|ist|est|es|è|é|for\s\w+\sis)\s+)?(?P<told>(?=\S*\d)\S{{4,}})",
+        latin_lookalike(text),
+        re.IGNORECASE,
+    )
+    return found["told"].rstrip(".,;") if found else None
+
+
 def sends(label: str) -> bool:
     """Whether what is entered into a field with that label is sent to somebody."""
     return _is_label_with(known_words().messages, label)
@@ -150,8 +163,8 @@ def _forbids(part: str) -> bool:
 
 
 def executes(label: str) -> bool:
-    """Whether a button with that label runs what is written in its window."""
-    return letters(label) in known_words().executes
+    """Whether a button or an entry of a menu with that label runs what is written in its window."""
+    return letters(label) in known_words().executes or _is_label_with(known_words().runs, label)
 
 
 def consequence(text: str) -> str | None:

@@ -142,6 +142,44 @@ def test_a_recipient_is_not_picked_from_suggestions_unasked() -> None:
     assert not tried(Shown(("textbox Search", "text Ann Lee")), [click("Search"), click("Ann Lee")]).stopped
 
 
+def test_the_name_of_a_field_that_is_typed_into_presses_nothing() -> None:
+    said = Shown(("textbox Replace", "button Replace all"), said=True)
+
+    assert not tried(said, [typed("2026", into="Replace")]).stopped
+    assert tried(said, [click("Replace all")]).stopped
+    assert tried(Shown(("button Replace",), said=True), [typed("2026", into="Replace")]).stopped
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("My PIN is 4711", True),
+        ("password Tulip-77", True),
+        ("the recovery code: 881-204", True),
+        ("AKIAIOSFODNN7EXAMPLE", True),
+        ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", True),
+        ("Change your password often, says chapter 12", False),
+        ("Pin the map to wall 3", False),
+        ("See you at 10:30", False),
+        ("a1b2c3d4", False),
+    ],
+)
+def test_a_secret_in_a_text_that_is_typed_is_asked_about(text: str, *, asked: bool) -> None:
+    chat = Shown(("textbox Type here", "button Help"), categories=WEB)
+
+    assert tried(chat, [typed(text, into="Type here")]).stopped is asked
+    assert not tried(chat, [typed(text, into="Type here")], f"Type {text} there").stopped
+
+
+def test_a_program_is_not_run_unasked_where_its_code_does_harm() -> None:
+    editor = Shown(("text clean.py", "text shutil.rmtree(home)", "button Start Debugging"), categories=("IDE",))
+    harmless = Shown(("text clean.py", "text print(home)", "button Start Debugging"), categories=("IDE",))
+
+    for calls in (press("f5"), press("ctrl+f5"), [click("Start Debugging")]):
+        assert tried(editor, calls).stopped
+        assert not tried(harmless, calls).stopped
+
+
 def test_a_command_in_a_list_of_commands_is_judged_as_a_button_would_be() -> None:
     editor = Shown(("text main.py", "area"), categories=("IDE",))
 
