@@ -67,6 +67,9 @@ _TOKEN: Final = re.compile(
     r"|\beyJ[\w-]{10,}\.[\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|(?<![\w/+.-])(?=[\w/+]*[a-z])(?=[\w/+]*[A-Z])(?=[\w/+]*\d)[\w/+]{32,}={0,2}(?![\w/+.-])"
 )
+_JOINED: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+UNRELATED_MIN_WORDS: Final = 3
+STEM_CHARS: Final = 5  # by which two forms of a word are known to be one
 _TIME: Final = re.compile(r"(?<!\w)\d{1,4}(?P<by>[-/.])\d{1,2}(?P=by)\d{1,4}(?!\w)|(?<!\w)\d{1,2}(?::\d{2}){1,2}(?!\w)")
 _TRAILING: Final = ".,;:!?)]}'\""
 
@@ -129,6 +132,19 @@ def without(text: str, asked: Iterable[str]) -> str:
     for piece in {piece for one in asked for piece in _addresses(as_browsers_read(one))}:
         text = re.sub(re.escape(piece.text), " ", text, flags=re.IGNORECASE)
     return text
+
+
+def unrelated(text: str, given: str) -> bool:
+    """Whether a text of several words has none in common with what the person said, in no form of it."""
+    said = _stems(text)
+    return len(said) >= UNRELATED_MIN_WORDS and said.isdisjoint(_stems(given))
+
+
+def _stems(text: str) -> set[str]:
+    """Return the beginnings of the words of a text; in scripts that do not separate words, each pair of letters."""
+    words = re.findall(r"\w{3,}", as_browsers_read(text).casefold())
+    joined = (word[at : at + 2] for word in words if _JOINED.match(word) for at in range(len(word) - 1))
+    return {*(word[:STEM_CHARS] for word in words if not _JOINED.match(word)), *joined}
 
 
 def hosts_of(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from mark_i.guard.fields import field_kind, field_labels, suggested_to
 from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes, parsed_keys, presses_button
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, is_run_later
-from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
+from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown, unrelated
 from mark_i.guard.questions import question
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Screen, shown_addresses
@@ -28,6 +28,7 @@ from mark_i.guard.texts import (
     by_origin,
     texts_of,
 )
+from mark_i.guard.words import asks_for_amount
 from toolbelt.desktops import Window
 from toolbelt.parameters import Address, AppName, FilePath, KeyNames, Typed
 from toolbelt.targeting import Aim
@@ -235,6 +236,9 @@ class Guard:
             said = [self._placed(one, scene.screen, window) for one in said]
         given = scene.said_by_person()
         pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
+        if window and scene.screen and "WebBrowser" in scene.screen.categories(window) and not looked.shell:
+            leaving = [one.text for one in said if one.role is Typed and one.is_read and one.kind != "text"]
+            pieces += [RequiredPart("text", text) for text in leaving if unrelated(text, given)]
         amounts = list(looked.effects.amounts)
         if scene.screen and self.policy.risky_label(looked.seen):
             amounts += standing(scene.screen, window)
@@ -246,9 +250,11 @@ class Guard:
             pieces += unknown([RequiredPart("address", one) for one in shown_addresses(scene.screen, window)], given)
         for text, focus in looked.effects.written:
             is_new = RoleText(Typed, text, line=focus) not in self._approved
-            if scene.screen and is_new and unknown([RequiredPart("text", text.strip())], given):
+            labels = field_labels(focus, scene.screen, window) if scene.screen and is_new else []
+            paid = any(map(asks_for_amount, labels))  # another number of the goal is no amount
+            if scene.screen and is_new and (paid or unknown([RequiredPart("text", text.strip())], given)):
                 kind, name = field_kind(focus, scene.screen, window), text.strip()
-                found = pieces_of(text, *field_labels(focus, scene.screen, window), kind=kind)
+                found = pieces_of(text, *labels, kind=kind)
                 if kind == "field" and is_run_later(name):
                     found.append(RequiredPart("name of a program", name))
                 pieces += unknown(found, given)

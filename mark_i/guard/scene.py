@@ -4,7 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mark_i.guard.provenance import RequiredPart, addresses_alone, command, pieces_of, secrets, unknown, without
+from mark_i.guard.provenance import (
+    RequiredPart,
+    addresses_alone,
+    command,
+    pieces_of,
+    secrets,
+    unknown,
+    unrelated,
+    without,
+)
 from mark_i.guard.screen import Screen
 from mark_i.guard.secrets import names_in, texts_in
 from mark_i.guard.texts import COPIED, NAMING, TYPED, WRITING, RoleText, contacted
@@ -105,7 +114,8 @@ class Scene:
         hidden = unknown(secrets(names_in(action, tool)), given)
         if tool.risk == "look":
             known = "\n".join([given, *self._found()])
-            return [*hidden, *unknown(contacted(said), known)]
+            asked = [one.text for one in said if tool.finds_addresses and unrelated(one.text, given)]
+            return [*hidden, *unknown(contacted(said), known), *(RequiredPart("text", text) for text in asked)]
         pieces = [piece for one in said for piece in pieces_of(one.text, *fields, kind=one.kind) if one.is_read]
         for one in said:
             if one.role is Command or (shell and one.role in TYPED):

@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from mark_i.guard.code import harmful_code
+from mark_i.guard.provenance import unrelated
 from mark_i.guard.words import without_forbidden
 from tests.mark_i.guard.pretended import Call, Shown, click, press, tried, typed
 
@@ -165,10 +166,41 @@ def test_the_name_of_a_field_that_is_typed_into_presses_nothing() -> None:
     ],
 )
 def test_a_secret_in_a_text_that_is_typed_is_asked_about(text: str, *, asked: bool) -> None:
-    chat = Shown(("textbox Type here", "button Help"), categories=WEB)
+    chat = Shown(("textbox Type here", "button Help"))
 
     assert tried(chat, [typed(text, into="Type here")]).stopped is asked
     assert not tried(chat, [typed(text, into="Type here")], f"Type {text} there").stopped
+
+
+@pytest.mark.parametrize(
+    ("goal", "asked"),
+    [
+        ("Sum up the page", True),
+        ("Look up what Ann Lee's diabetes needs", False),
+        ("Tell me the weather in Rome", True),
+    ],
+)
+def test_a_text_of_which_the_person_said_nothing_does_not_leave_unasked(goal: str, *, asked: bool) -> None:
+    text, page = "Ann Lee has diabetes since May", Shown(("textbox Search",), categories=WEB)
+    note = Shown(("textbox Search",), categories=("TextEditor",))
+
+    assert tried(page, [typed(text, into="Search", enter=True)], goal).stopped is asked
+    assert tried(page, [("search_web", {"query": text})], goal).stopped is asked
+    assert not tried(note, [typed(text, into="Search", enter=True)], goal).stopped
+
+
+def test_words_of_any_script_are_compared() -> None:
+    assert not unrelated("東京の明日の天気予報", "明日の天気を教えて")
+    assert unrelated("社員の給与の一覧表", "明日の天気を教えて")
+    assert not unrelated("Wettervorhersage morgen Berlin", "Wie wird morgen das Wetter?")
+
+
+def test_another_number_of_the_goal_is_no_amount() -> None:
+    form = Shown(("textbox Payee", "textbox Amount", "button Continue"))
+    goal = "Prepare a transfer of 50 euros to Ann Lee for invoice 4711"
+
+    assert tried(form, [typed("4711", into="Amount")], goal).stopped
+    assert not tried(form, [typed("50", into="Amount")], goal).stopped
 
 
 def test_a_program_is_not_run_unasked_where_its_code_does_harm() -> None:
