@@ -22,6 +22,8 @@ from mark_i.guard.words import (
     consequence,
     contains_word,
     executes,
+    grants,
+    is_busy,
     known_words,
     letters,
     opens_up,
@@ -106,7 +108,9 @@ def _code(looked: Looked, scene: Scene) -> list[RequiredPart]:
     """Return the code that does harm where it is run: in what is typed, or in the window that it runs."""
     texts = [] if looked.shell else [one.text for one in [*looked.said, *looked.effects.left] if one.role is Typed]
     if scene.screen and _runs_code(looked, scene):
-        texts += ["\n".join(line.text for line in scene.screen.texts(window)) for window in looked.windows[-1:]]
+        for window in looked.windows[-1:]:
+            texts.append("\n".join(line.text for line in scene.screen.texts(window)))
+            texts += [one.holds for one in scene.screen.elements(window)]
     return [RequiredPart("code", code) for text in texts if (code := harmful_code(text))]
 
 
@@ -125,6 +129,8 @@ def _given_away(looked: Looked, scene: Scene) -> list[RequiredPart]:
     last = scene.world_model.last(1)
     asked = [text for step in last for text in texts_in(dict(step.action.args))]
     dialog = any(map(scene.screen.is_dialog, looked.windows)) and any(map(asks_for_file, asked))
+    if len(looked.aims) > 1:  # a page may say so beside the place
+        ends += [one.text for window in looked.windows[-1:] for one in scene.screen.texts(window)]
     return [RequiredPart("file", name) for name in names if dialog or any(map(asks_for_file, ends))]
 
 
@@ -136,6 +142,7 @@ def _unsent(looked: Looked, scene: Scene) -> list[Window]:
     for window in looked.windows:
         elements = scene.screen.elements(window)
         filled = any(one.role == "textbox" and one.holds.strip() for one in elements)
+        found += [window] if any(is_busy(line.text) for line in scene.screen.texts(window)) else []
         found += [window] if filled and any(letters(one.text) in known_words().sending for one in elements) else []
     return found
 
@@ -179,7 +186,12 @@ def _settings(looked: Looked, scene: Scene) -> list[str]:
     named = set(looked.seen)
     boxes = [one for one in _elements(looked, scene) if one.text in named] if named else []
     names += [one.text for one in (*boxes, *_hit(looked, scene)) if one.role in SWITCHED]
-    return [name for name in dict.fromkeys(names) if opens_up(name)]
+    found = [name for name in names if opens_up(name)]
+    switched = [one for one in (*boxes, *_hit(looked, scene)) if one.role in {"checkbox", "switch"}]
+    if switched and scene.screen:
+        said = [line.text for window in looked.windows[-1:] for line in scene.screen.texts(window)]
+        found += [one.text for one in switched if any(grants(text) for text in said if text != one.text)]
+    return list(dict.fromkeys(found))
 
 
 def _fields(looked: Looked, scene: Scene) -> set[str]:

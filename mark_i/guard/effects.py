@@ -20,7 +20,7 @@ from mark_i.guard.fields import (
     is_tall,
     textboxes,
 )
-from mark_i.guard.keystrokes import CARET, PASTED, PRESSES, SELECTED, SHORTCUTS, Focus, Stroke, combinations
+from mark_i.guard.keystrokes import CARET, MODIFIERS, PASTED, PRESSES, SELECTED, SHORTCUTS, Focus, Stroke, combinations
 from mark_i.guard.questions import ASKED_MAX_PX, PRESSED, asked_in, beside, between, buttons_in, question
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import CHOSEN, COPIED, RoleText
@@ -42,6 +42,8 @@ TITLE_MAX_WORDS: Final = 2  # of a menu or a button that is read as a text
 ENTRY_MAX_WORDS: Final = 8  # of an entry of a menu
 SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 ENDS: Final = combinations("ctrl+alt+delete", "ctrl+alt+backspace")
+MODIFIER_ORDER: Final = ("ctrl", "alt", "shift", "super")
+ARROWS: Final = {"left": "←", "up": "↑", "right": "→", "down": "↓"}
 CHOOSES: Final = frozenset({"up", "down", "pageup", "pagedown", "home", "end"})
 CLEARS_CELLS: Final = combinations("ctrl+minus", "ctrl+-")
 DELETING: Final = combinations("ctrl+d", "backspace")  # what also deletes in a program for mails
@@ -102,12 +104,29 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
             if stroke.focus.menu or any(keys <= stroke.focus.since for keys in PALETTE):
                 effects.commanded.append(stroke.line.text)
         effects.labels += _pressed(stroke, screen, window)
+        effects.labels += _announced(stroke, screen, window)
         if stroke.typed or stroke.keys & CHOOSES:
             held = element_with(stroke.focus, screen, window)
             effects.admits += [held.text] if held and asks_for_audience(held.text) else []
             effects.chosen += _neighbors(held, screen, window) if held and held.role in CHECKABLE else []
     effects.repeated = _repeated(strokes, screen, window)
     return effects
+
+
+def _announced(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
+    """Return what the screen itself says that a key does: `Unmute (Ctrl+Shift+M)`, `F2 Buy`, `→ Like`."""
+    if stroke.typed or not stroke.keys:
+        return []
+    others = sorted(stroke.keys - MODIFIERS)
+    names = [one.capitalize() for one in MODIFIER_ORDER if one in stroke.keys] + [one.upper() for one in others]
+    signs = (
+        [r"\s*\+\s*".join(map(re.escape, names))] if len(stroke.keys) > 1 or re.fullmatch(r"F\d+", names[-1]) else []
+    )
+    signs += [re.escape(ARROWS[one]) for one in others if one in ARROWS]
+    signs += [rf"\({re.escape(one)}\)" for one in others if len(one) == 1 and "alt" in stroke.keys]
+    shown: list[Element | Line] = [*screen.elements(window), *screen.texts(window)]
+    said = [one for one in shown if any(re.search(rf"(?<!\w){sign}(?!\w)", one.text, re.IGNORECASE) for sign in signs)]
+    return _labels(said, screen, window)
 
 
 def _neighbors(held: Element, screen: Screen, window: Window | None) -> list[str]:
@@ -342,6 +361,6 @@ def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tupl
     return _labels([one for one in form if one in buttons], screen, window)
 
 
-def _labels(pressed: Sequence[Element], screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
+def _labels(pressed: Sequence[Element | Line], screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return what is on each of the controls, and what is asked there."""
     return [(one.text, *question([one.text], one.region, screen, window)) for one in pressed]

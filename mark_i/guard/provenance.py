@@ -65,6 +65,7 @@ _ACCOUNT: Final = re.compile(r"(?<![\w.])(?:[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8
 _TOKEN: Final = re.compile(
     r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\b(?:gh[pousr]|github_pat|glpat|sk|pk|rk|xox[abprs])[-_][\w-]{16,}|\bAIza[\w-]{30,}"
     r"|\beyJ[\w-]{10,}\.[\w-]{10,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"|\b[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]\b|(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])"  # social insurance
     r"|(?<![\w/+.-])(?=[\w/+]*[a-z])(?=[\w/+]*[A-Z])(?=[\w/+]*\d)[\w/+]{32,}={0,2}(?![\w/+.-])"
 )
 _JOINED: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -137,7 +138,8 @@ def without(text: str, asked: Iterable[str]) -> str:
 def unrelated(text: str, given: str) -> bool:
     """Whether a text of several words has none in common with what the person said, in no form of it."""
     said = _stems(text)
-    return len(said) >= UNRELATED_MIN_WORDS and said.isdisjoint(_stems(given))
+    several = len(text.split()) >= UNRELATED_MIN_WORDS or _JOINED.search(text)
+    return bool(several) and len(said) >= UNRELATED_MIN_WORDS and said.isdisjoint(_stems(given))
 
 
 def _stems(text: str) -> set[str]:

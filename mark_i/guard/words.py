@@ -19,7 +19,7 @@ _JOINED: Final = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI")
 
 
 _JOINED_WORDS: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")  # where OCR lost the space, as in `BuyNow`
-_NUMBERED: Final = re.compile(r"^\s*[(\[]?\w{1,2}[.):\]]\s+")  # what is before an answer in a list of them
+_NUMBERED: Final = re.compile(r"^\s*[(\[]?\w{1,2}[.):\]]\s+|\s*\(\w\)\s*$")  # beside an answer: its number, or its key
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,14 @@ class Words:
     alone: frozenset[str]
     declining: frozenset[str]
     credentials: tuple[str, ...]
+    codes: tuple[str, ...]
+    busy: tuple[str, ...]
     executes: frozenset[str]
     messages: tuple[str, ...]
     runs: tuple[str, ...]
     acting: frozenset[str]
     audience: tuple[str, ...]
+    granting: tuple[str, ...]
     sending: frozenset[str]
     uploads: tuple[str, ...]
     forbidding: tuple[str, ...]
@@ -79,11 +82,14 @@ def known_words() -> Words:
         alone=frozenset(map(letters, data["alone"])),
         declining=frozenset(map(letters, data["declining"])),
         credentials=tuple(data["credentials"]),
+        codes=tuple(data["codes"]),
+        busy=tuple(data["busy"]),
         executes=frozenset(map(letters, data["executes"])),
         messages=tuple(data["messages"]),
         runs=tuple(data["runs"]),
         acting=frozenset(data["acting"]),
         audience=tuple(data["audience"]),
+        granting=tuple(data["granting"]),
         sending=frozenset(map(letters, data["sending"])),
         uploads=tuple(data["uploads"]),
         forbidding=tuple(data["forbidding"]),
@@ -121,20 +127,24 @@ def asks_for_amount(label: str) -> bool:
 
 def asks_for_password(label: str) -> bool:
     """Whether what is typed into a field with that label lets in who knows it."""
-    return len(label.split()) <= LABEL_MAX_WORDS and any(
-        contains_word(word, label) for word in known_words().credentials
-    )
+    return _is_label_with(known_words().credentials + known_words().codes, label)
 
 
 def tells_password(text: str) -> str | None:
     """Return the password, the PIN or the code that a text tells, as in `my PIN is 4711`."""
-    word = next((one for one in known_words().credentials if contains_word(one, text)), None)
+    words = known_words().credentials + known_words().codes
+    word = next((one for one in words if contains_word(one, text)), None)
     found = word and re.search(
         rf"{re.escape(latin_lookalike(word))}[\s:=-]*(?:(?:is|was|ist|est|es|è|é|for\s\w+\sis)\s+)?(?P<told>(?=\S*\d)\S{{4,}})",
         latin_lookalike(text),
         re.IGNORECASE,
     )
     return found["told"].rstrip(".,;") if found else None
+
+
+def is_busy(text: str) -> bool:
+    """Whether a text says that something must not be interrupted."""
+    return first_word(known_words().busy, text) is not None
 
 
 def sends(label: str) -> bool:
@@ -147,9 +157,14 @@ def asks_for_audience(label: str) -> bool:
     return _is_label_with(known_words().audience, label)
 
 
+def grants(heading: str) -> bool:
+    """Whether a heading says that what is below it lets somebody see or change something."""
+    return _is_label_with(known_words().granting, heading)
+
+
 def asks_for_file(label: str) -> bool:
-    """Whether a label asks for a file that leaves this computer, or is put where others see it."""
-    return _is_label_with(known_words().uploads, label)
+    """Whether a label, or a goal, asks for a file that leaves this computer, or is put where others see it."""
+    return first_word(known_words().uploads, label) is not None
 
 
 def without_forbidden(text: str) -> str:
@@ -249,6 +264,13 @@ def _by_letters(words: tuple[str, ...]) -> dict[str, str]:
 
 
 def _expression(word: str, between: str = r"[\s_]+") -> str:
+    forms = {
+        latin_lookalike(one).casefold(): one for one in (word.capitalize(), word.upper(), word)
+    }  # a capital of another script may look like a Latin letter where the small one does not
+    return "|".join(_as_seen(form, between) for form in forms.values())
+
+
+def _as_seen(word: str, between: str) -> str:
     seen = latin_lookalike(word)
     before = "" if _is_joined(seen[:1]) else r"(?<![^\W_\d])"
     after = "" if _is_joined(seen[-1:]) else r"(?![^\W_])"

@@ -35,7 +35,8 @@ def test_a_browser_opens_only_what_was_given_however_it_is_written(address: str)
 
 def test_a_number_is_the_host_that_it_stands_for() -> None:
     assert not tried(BROWSER, [*press("ctrl+l"), typed("127.0.0.1/x", enter=True)], "Open http://0x7f000001/").stopped
-    assert not tried(BROWSER, [*press("ctrl+l"), typed("green tea: 3 kinds", enter=True)]).stopped
+    search = [*press("ctrl+l"), typed("green tea: 3 kinds", enter=True)]
+    assert not tried(BROWSER, search, "Find three kinds of green tea").stopped
 
 
 @pytest.mark.parametrize(

@@ -117,10 +117,12 @@ def test_a_file_is_given_to_a_page_where_the_goal_says_so(goal: str, before: str
 
 
 def test_a_file_is_dropped_on_a_page_where_the_goal_says_so() -> None:
-    page = Shown(("text plan.ods", "text Drop files here", "text Work"))
+    page = Shown(("text plan.ods", "text Drop files here", "text Ann"))
+    folder = Shown(("text plan.ods", "text Work"))
 
     assert tried(page, [("drag", {"start": "plan.ods", "end": "Drop files here"})]).stopped
-    assert not tried(page, [("drag", {"start": "plan.ods", "end": "Work"})]).stopped
+    assert tried(page, [("drag", {"start": "plan.ods", "end": "Ann"})]).stopped
+    assert not tried(folder, [("drag", {"start": "plan.ods", "end": "Work"})]).stopped
 
 
 def test_what_is_written_and_not_sent_is_not_closed_unasked() -> None:
@@ -187,6 +189,36 @@ def test_a_text_of_which_the_person_said_nothing_does_not_leave_unasked(goal: st
     assert tried(page, [typed(text, into="Search", enter=True)], goal).stopped is asked
     assert tried(page, [("search_web", {"query": text})], goal).stopped is asked
     assert not tried(note, [typed(text, into="Search", enter=True)], goal).stopped
+
+
+@pytest.mark.parametrize(
+    ("label", "key", "asked"),
+    [
+        ("button Unmute (Ctrl+Shift+M)", "ctrl+shift+m", True),
+        ("button Unmute (Ctrl+Shift+M)", "ctrl+m", False),
+        ("text F2 Buy market, F4 Close chart", "f2", True),
+        ("text F2 Buy market", "f3", False),
+        ("button はい(Y)", "alt+y", True),
+        ("button Zoom in (Ctrl+Plus)", "ctrl+plus", False),
+    ],
+)
+def test_what_the_screen_says_that_a_key_does_is_what_it_does(label: str, key: str, *, asked: bool) -> None:
+    assert tried(Shown(("text すべてのデータを消去します。", label), large=False), press(key)).stopped is asked
+
+
+def test_what_must_not_be_interrupted_is_not_closed_unasked() -> None:
+    update = Shown(("text Updating firmware", "text Do not close this window"))
+
+    assert tried(update, press("alt+f4")).stopped
+    assert tried(update, [("close_window", {})]).stopped
+    assert not tried(Shown(("text Up to date",)), press("alt+f4")).stopped
+
+
+def test_a_switch_below_a_heading_that_says_who_may_see_is_a_setting() -> None:
+    record = Shown(("text My record: who may read", "switch Hansa", "switch Dr. Okafor"))
+
+    assert tried(record, [click("Hansa")]).stopped
+    assert not tried(Shown(("text My record", "switch Hansa")), [click("Hansa")]).stopped
 
 
 def test_words_of_any_script_are_compared() -> None:
