@@ -3,6 +3,7 @@
 import difflib
 import time
 from functools import partial
+from pathlib import PurePath
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -61,7 +62,7 @@ class Applications:
     def _open(self, command: list[str]) -> str:
         before = self._windows()
         application = self._desktop.launch(command)
-        came = self._eyes.control.until(partial(self._came, before, application, Rest(), {}), WINDOW_S)
+        came = self._eyes.control.until(partial(self._came, before, (command[0], application), Rest(), {}), WINDOW_S)
         match came:
             case Window() if self._eyes.hides(came):
                 told = f"{command[0]} was started, and its window is masked: you neither see it nor touch it."
@@ -76,29 +77,37 @@ class Applications:
                 raise ToolFailure("TIMEOUT", told, [what_is_open(self._eyes.windows())])
 
     def _came(
-        self, before: list[Window], application: Application, rest: Rest, since_s: dict[int, float]
+        self, before: list[Window], started: tuple[str, Application], rest: Rest, since_s: dict[int, float]
     ) -> Window | str | None:
         """Return the window that was opened, or why there is none; None as long as it may still come.
 
-        It is a new one, or an old one that a single-instance program has brought to the front. One that takes no focus
-        may be a splash screen: it counts once the programs are at rest.
+        It is a new one, or an old one that a single-instance program has brought to the front, or in which it has
+        opened a tab, or that was in front already. One that takes no focus may be a splash screen: it counts once the
+        programs are at rest.
 
         Args:
             before: the windows that were there.
-            application: what was started.
+            started: the program, and what was started.
             rest: measures for how long the programs have been at rest.
             since_s: since when each new window has been there; kept from call to call.
         """
+        program, application = started
         if why := application.failure():
             return why
         now_s, ids = time.monotonic(), {window.id for window in before}
         active = {window.id for window in before if window.active}
+        titles = {window.id: window.title for window in before}
         windows = self._windows()
         new = [one for one in windows if one.id not in ids]
         since_s |= {one.id: now_s for one in new if one.id not in since_s}
         for one in windows:
-            if one.active and one.takes_focus and (one in new or not (one.id in active or application.running())):
+            if not one.active or not one.takes_focus:
+                continue
+            if one in new or not (application.running() or (one.id in active and one.title == titles[one.id])):
                 return one
+            if not new and not application.running() and _is_of(one, program):
+                quiet_s = rest.seconds(self._desktop.activity(), [one.id], now_s)
+                return one if quiet_s >= SPLASH_REST_S else None
         if ready := [one for one in new if one.takes_focus]:
             return next((one for one in ready if now_s - since_s[one.id] >= FOCUS_S), None)
         at_rest = new and rest.seconds(self._desktop.activity(), [one.id for one in new], now_s) >= SPLASH_REST_S
@@ -107,6 +116,12 @@ class Applications:
     def _windows(self) -> list[Window]:
         """Return all windows, also masked ones, since the new one may be masked; but not our own, which come and go."""
         return [one for one in self._desktop.windows() if not (one.ours and self._eyes.hides(one))]
+
+
+def _is_of(window: Window, program: str) -> bool:
+    """Whether a window is one of a program, by their names."""
+    name, own = PurePath(program).name.casefold(), window.application.casefold()
+    return bool(own) and (name in own or own in name)
 
 
 def _told(program: str, window: Window, *, is_new: bool) -> str:

@@ -324,6 +324,23 @@ def test_an_opened_application_is_reported_with_its_window_title(
     assert len(desktop.windows()) == 2
 
 
+def test_an_application_that_is_in_front_may_open_a_tab_or_nothing_there(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("milk")
+    assert opened(desktop, control, "mousepad", str(file)).ok
+    assert len(desktop.windows()) == 1
+
+    tab, same = opened(desktop, control, "mousepad"), opened(desktop, control, "mousepad")
+    file_again = opened(desktop, control, "mousepad", str(file)), opened(desktop, control, "mousepad", str(file))
+
+    assert [one.ok for one in (tab, same, *file_again)] == [True] * 4
+    assert "running already" in tab.text
+    assert "notes.txt" in file_again[1].text
+    assert len(desktop.windows()) == 1
+
+
 @pytest.mark.parametrize(
     ("kind", "told"), [("splash", '"Sheet"'), ("hint", '"Sheet"'), ("alone", '"Loading"')], ids=lambda one: one[:6]
 )
