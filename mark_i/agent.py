@@ -102,7 +102,7 @@ class AgentCore:
         self.words = words or Words()
         self._acting = False
         self.words.begin(
-            journal, lambda: len(self.world_model) + 1 + self._acting, self._secrets.redacted, self.control.stop
+            journal, lambda: len(self.world_model) + 1 + self._acting, self._secrets.redacted, self.control
         )
         self._asked_kind = False  # the brain was asked what the goal asks for
         self._remarks: tuple[str, ...] = ()  # on the last reply, for the next prompt

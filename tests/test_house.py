@@ -36,7 +36,7 @@ DATA = {
     *PROMPTS,
     "prices.toml",
     "private_files.txt",
-    "stopping.txt",
+    "control_words.toml",
     "forms.json",
     "keys.json",
     "lists.json",
@@ -112,7 +112,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
     ),
     "mark_i": (
         (
-            "bench.apps brain brains.offline.instructions budget events extras guard "
+            "bench.apps brain brains.offline.instructions budget control_words events extras guard "
             "json_text printable startup_check testing wording"
         ),
         "bench.attempts bench.screens brains.offline plugins prompts workflows.format",

@@ -1,13 +1,12 @@
 """What the person says to a run while it goes on: it is kept at once, and stands in the next prompt."""
 
-import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from mark_i.brain import Word
+from mark_i.control_words import control_word
+from toolbelt.control import Control
 from world_model import Journal
 
 TEXT_MAX_CHARS: Final = 4000
@@ -24,7 +23,7 @@ class Words:
         self._journal: Journal | None = None
         self._index: Callable[[], int] = lambda: 1
         self._redacted: Callable[[str], str] = str
-        self._stop: Callable[[], None] = lambda: None
+        self._control: Control | None = None
 
     def recall(self, said: Sequence[Mapping[str, Any]]) -> None:
         """Recall what was said to a run before it was resumed, as its journal has it; its brain is told it anew."""
@@ -37,7 +36,7 @@ class Words:
         journal: Journal | None,
         index: Callable[[], int],
         redacted: Callable[[str], str],
-        stop: Callable[[], None] = lambda: None,
+        control: Control | None = None,
     ) -> None:
         """Begin to keep what is said.
 
@@ -45,10 +44,11 @@ class Words:
             journal: keeps it on disk.
             index: returns the number of the next step.
             redacted: takes secrets out of a text.
-            stop: stops the run, if that is all that a word asks for.
+            control: stops the run, or lets it wait or go on, if that is all that a word asks for.
         """
         with self._lock:
-            self._journal, self._index, self._redacted, self._stop = journal, index, redacted, stop
+            self._journal, self._index, self._redacted = journal, index, redacted
+            self._control = control or self._control
             early, self._all[self._kept :] = self._all[self._kept :], []
         for word in early:
             self.say(word.text)
@@ -61,14 +61,18 @@ class Words:
         """
         if not (text := text.strip()[:TEXT_MAX_CHARS]):
             return
+        asked = control_word(text)
+        if self._control and asked in {"pause", "resume"}:
+            (self._control.pause if asked == "pause" else self._control.resume)()
+            return
         with self._lock:
             word = Word(self._index(), self._redacted(text))
             if self._journal:
                 self._journal.said(word.index, word.text)
                 self._kept += 1
             self._all.append(word)
-        if "".join(re.findall(r"\w+", text.casefold())) in _stopping():
-            self._stop()
+        if self._control and asked == "stop":
+            self._control.stop()
 
     @property
     def all(self) -> tuple[Word, ...]:
@@ -85,9 +89,3 @@ class Words:
         with self._lock:
             new, self._told = tuple(self._all[self._told :]), len(self._all)
         return new
-
-
-@cache
-def _stopping() -> frozenset[str]:
-    """Return what asks for nothing but the end of the run, by its letters; a line for each language."""
-    return frozenset(files("mark_i.human").joinpath("stopping.txt").read_text(encoding="utf-8").split())

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, takewhile
 from typing import Any, Final
@@ -40,6 +40,7 @@ from mark_i.brains.offline.moves import move_for
 from mark_i.brains.offline.progress import Order, begun, progress
 from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, found, story
+from mark_i.control_words import control_word
 from toolbelt.ocr import Line, Match, find
 from world_model import Step
 
@@ -49,7 +50,8 @@ LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instruct
 PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
-UNCLEAR_WORD: Final = "I could not follow \u201c{text}\u201d, which you said meanwhile: {reason}."
+UNCLEAR_WORD: Final = "I could not follow \u201c{text}\u201d, which you said: {reason}."
+INSTEAD: Final = "What should I do? \u201cGo on\u201d does the rest without it."
 ALL_ELSE: Final = "What was done: {told}"
 ALL_LEFT_OUT: Final = "You left out all that there was to do."
 UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
@@ -101,11 +103,14 @@ class OfflineBrain:
         else:
             told = f"{ALL_LEFT_OUT} {said}".strip() if ordered else said
             turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
-        if unclear and turn.tool in {"finish", "fail"}:
+        if any(control_word(answer or "") == "stop" for answer in map(_answer, prompt.past())):
+            turn = _fail("You said that I should stop.")
+        elif unclear and turn.tool in {"finish", "fail"}:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
             turn = _fail(" ".join([*unclear.values(), rest]))
-        now = tuple(text for word, text in unclear.items() if word.index == len(prompt.past()) + 1)
-        return replace(turn.reply(_goal(remaining, unclear) if prompt.said else ""), notices=now)
+        elif asking := [text for word, text in unclear.items() if word.index == len(prompt.past()) + 1]:
+            turn = Turn("I ask before I go on.", "ask_user", {"question": f"{' '.join(asking)} {INSTEAD}"}, ON_THE_WAY)
+        return turn.reply(_goal(remaining, unclear) if prompt.said else "")
 
 
 def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
@@ -116,7 +121,7 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
         known: what is to be done.
         said: the answer to what was asked besides.
     """
-    steps = prompt.past()
+    steps = tuple(step for step in prompt.past() if step.action.tool != "ask_user")
     orders, worked = progress(known, steps)
     if len(worked) == len(orders):
         return _finish(orders, worked, said)
@@ -135,14 +140,25 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
 
 def _with_words(remaining: Remaining, prompt: Prompt) -> tuple[Remaining, dict[Word, str]]:
     """Return what there is to do after all that the person said since, and what of that could not be followed."""
-    unclear = dict[Word, str]()
-    for word in prompt.said:
-        remaining.done = begun(remaining.every, prompt.past()[: word.index - 1])
+    unclear, past = dict[Word, str](), prompt.past()
+    answers = {step.index: Word(step.index + 1, answer) for step in past if (answer := _answer(step)) is not None}
+    for word in sorted([*prompt.said, *answers.values()], key=lambda word: word.index):
+        if word in answers.values() and (not word.text or control_word(word.text) == "resume"):
+            continue
+        remaining.done = begun(remaining.every, past[: word.index - 1])
         try:
             remaining = remaining.after(word.text)
         except UnclearError as error:
-            unclear[word] = UNCLEAR_WORD.format(text=word.text, reason=re.split(r"[;.](?:\s|\Z)", str(error))[0])
+            if word.index not in answers:  # else it was asked about
+                unclear[word] = UNCLEAR_WORD.format(text=word.text, reason=re.split(r"[;.](?:\s|\Z)", str(error))[0])
     return remaining, unclear
+
+
+def _answer(step: Step) -> str | None:
+    """Return what the person answered when they were asked about their words; None if the step is no such question."""
+    data = step.observation.data
+    is_answer = step.action.tool == "ask_user" and step.observation.ok and isinstance(data, Mapping)
+    return str(data.get("answer", "")).strip() if is_answer and isinstance(data, Mapping) else None
 
 
 def _goal(remaining: Remaining, unclear: Mapping[Word, str]) -> str:

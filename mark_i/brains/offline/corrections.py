@@ -4,7 +4,7 @@ What is new is done next, or after all the rest if it begins with "then".
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
 from typing import Final
@@ -51,6 +51,8 @@ _REPLACED: Final = tuple(
         rf"{_NEW}\s*,?\s+instead(?P<old>)",
     )
 )
+_ENDED: Final = re.compile(r"(?:stop|end|finish)\s+(?:right\s+)?(?:after|when|once)\s+(?P<last>.+)", re.IGNORECASE)
+_ALSO: Final = re.compile(rf"\s*,?\s+and\s+(?=(?:{_LAST_LEAD.pattern}|{_LEFT_OUT.pattern}))", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"(?:the\s+)?(?:step|instruction)\s+(\d+)", re.IGNORECASE)
 _NEXT: Final = re.compile(r"it|that|this|so|(?:the\s+next|this|that)\s+(?:one|step|instruction|part)", re.IGNORECASE)
 _LAST: Final = re.compile(r"the\s+last\s+(?:one|step|instruction|part)", re.IGNORECASE)
@@ -81,6 +83,13 @@ class Remaining:
         """Change what is left as the person says; if it cannot be followed, it may be half changed."""
         text = text[_lead(text) :].rstrip(" .!")
         masked = mask(text)
+        if also := _ALSO.search(masked):
+            self.hear(text[: also.start()])
+            self.hear(text[also.end() :])
+            return
+        if ended := _ENDED.fullmatch(masked):
+            del self.every[max(self._meant(text[ended.start("last") :])) + 1 :]
+            return
         for pattern in _REPLACED:
             if match := pattern.fullmatch(masked):
                 new, old = (text[slice(*match.span(name))] for name in ("new", "old"))
@@ -140,9 +149,10 @@ class Remaining:
         found = [phrase for phrase in phrases if _names(what, self.every[phrase[0]].text)]
         if _ALL & {*re.findall(r"\w+", what.casefold())}:
             found = [[index for phrase in found for index in phrase]] if found else []
+        elif found and any(_names(what, one.text) for one in self.every[: self.done][-1:]):
+            raise UnclearError(f"it could mean what was begun before you said so, or {_quoted(found, self.every)}")
         if len(found) > 1:
-            these = " or ".join(f"\u201c{self.every[phrase[0]].text}\u201d" for phrase in found)
-            raise UnclearError(f"it could mean {these}")
+            raise UnclearError(f"it could mean {_quoted(found, self.every)}")
         return found[0] if found else self._none(what)
 
     def _of_kind(self, given: Instruction) -> list[int]:
@@ -166,6 +176,10 @@ class Remaining:
     def _none(self, what: str) -> list[int]:
         before = (one for one in self.every[: self.done] if _names(what, one.text))
         raise UnclearError(DONE_BEFORE if any(before) else NOT_LEFT)
+
+
+def _quoted(phrases: Sequence[Sequence[int]], every: Sequence[Instruction]) -> str:
+    return " or ".join(f"\u201c{every[phrase[0]].text}\u201d" for phrase in phrases)
 
 
 def _lead(text: str) -> int:

@@ -131,6 +131,31 @@ def test_a_new_instruction_is_done_next_offline() -> None:
     assert "make it nicer" in last.outcome.summary
 
 
+@pytest.mark.parametrize(
+    ("pause", "resume"), [("Hold on!", "go on"), ("wait, please", "Continue"), ("Moment mal", "weiter")]
+)
+def test_a_word_lets_a_run_wait_and_go_on(pause: str, resume: str) -> None:
+    words = Words()
+    brain = Spoken(
+        action("press", keys="f1"),
+        action("press", keys="f2"),
+        action("fail", reason="x"),
+        does={1: lambda: words.say(pause)},
+    )
+    seen = list[str]()
+    desktop = plain_desktop()
+    eyes = Eyes(desktop, desktop.control)
+    for event in AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, words=words).run("Press keys"):
+        seen.append(event.event)
+        if event.event == "paused":
+            assert keys(desktop) == ["f1"]
+            words.say(resume)
+
+    assert keys(desktop) == ["f1", "f2"]
+    assert seen.count("paused") == 1
+    assert words.all == ()  # there is nothing in it for the brain
+
+
 def test_what_is_said_while_an_action_goes_on_is_done_after_it() -> None:
     words, said = Words(), list[str]()
 
@@ -149,7 +174,9 @@ def test_what_is_said_while_an_action_goes_on_is_done_after_it() -> None:
     assert heard == [2]
 
 
-@pytest.mark.parametrize("word", ["stop", "Stop!", "Never mind.", "That's enough", "Hör auf!", "停止"])
+@pytest.mark.parametrize(
+    "word", ["stop", "Stop!", "Never mind.", "That's enough", "Hör auf!", "停止", "Stop it, please!", "no! cancel that"]
+)
 def test_a_word_that_asks_only_for_the_end_stops_the_run(word: str) -> None:
     words = Words()
     brain = Spoken(*[action("press", keys=key) for key in ("f1", "f2")], does={2: lambda: words.say(word)})

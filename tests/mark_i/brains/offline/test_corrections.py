@@ -1,5 +1,6 @@
 """What the person says during a run changes what is left of it, and what its end is checked against."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from mark_i.human.words import Words
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception import Eyes
+from toolbelt.tools.people import People
 
 GOAL: Final = 'open the text editor, type "Hello", press enter, type "Bye" into Name, press ctrl+s'
 HELLO, ENTER, BYE, SAVE = 'type "Hello"', "press enter", 'type "Bye" into Name', "press ctrl+s"
@@ -42,6 +44,8 @@ def remaining() -> Remaining:
         ("don't press enter or type Bye", [HELLO, SAVE]),
         ("don't type anything", [ENTER, SAVE]),
         ("skip the rest", []),
+        ("stop after Bye", [HELLO, ENTER, BYE]),
+        ("leave out Bye and at the end press f5", [HELLO, ENTER, SAVE, "press f5"]),
         # Something else.
         ('type "Later" instead of "Bye"', [HELLO, ENTER, 'type "Later"', SAVE]),
         ('no, type "Later" instead of Bye', [HELLO, ENTER, 'type "Later"', SAVE]),
@@ -96,20 +100,31 @@ def test_what_cannot_be_followed_says_why_and_changes_nothing(said: str, why: st
     assert before == remaining()
 
 
-def run(desktop: FakeDesktop | VirtualDesktop, goal: str, said: str, at: int = 1) -> list[Event]:
-    """The events of a run to which something is said after a step."""
-    words, eyes = Words(), Eyes(desktop, desktop.control)
-    told = list[Event]()
-    for event in AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes, words=words).run(goal):
+def test_what_was_just_begun_may_be_meant_too() -> None:
+    instructions = parse_instructions("wait 6 seconds, press f1, wait 9 seconds")
+    before = Remaining([one for one in instructions if not isinstance(one, NotUnderstood)], 1)
+    with pytest.raises(UnclearError, match="begun before"):
+        before.after("skip the wait")
+    assert [one.text for one in before.after("skip wait 9 seconds").every] == ["wait 6 seconds", "press f1"]
+
+
+def run(
+    desktop: FakeDesktop | VirtualDesktop, goal: str, said: str, at: int = 1, answers: Sequence[str] = ()
+) -> list[Event]:
+    """The events of a run to which something is said after a step, and whose questions are answered."""
+    words, eyes, told = Words(), Eyes(desktop, desktop.control), list[Event]()
+    left = [*answers]
+    toolbelt = standard_toolbelt(eyes, People(lambda _question: left.pop(0) if left else None))
+    for event in AgentCore(OfflineBrain(), toolbelt, desktop, eyes=eyes, words=words).run(goal):
         told.append(event)
         if event.event == "step" and event.data["index"] == at:
             words.say(said)
     return told
 
 
-def keys(said: str, at: int = 1) -> tuple[list[str], list[Event]]:
+def keys(said: str, at: int = 1, answers: Sequence[str] = ()) -> tuple[list[str], list[Event]]:
     desktop = FakeDesktop(lambda inputs: Image.new("RGB", (320, 240), (len(inputs) * 40 % 256, 90, 120)))
-    told = run(desktop, "press f1, press f2, press f3, press f4", said, at)
+    told = run(desktop, "press f1, press f2, press f3, press f4", said, at, answers)
     return [str(args[0]) for name, *args in desktop.inputs if name == "press"], told
 
 
@@ -128,18 +143,36 @@ def test_a_run_follows_what_is_said(said: str, at: int, pressed: list[str]) -> N
 
 
 @pytest.mark.parametrize("said", ["make it nicer", "don't press f1"])
-def test_a_word_that_is_not_followed_is_told_at_once_and_is_no_success(said: str) -> None:
+def test_a_word_that_is_not_followed_is_asked_about_at_once_and_is_no_success(said: str) -> None:
     pressed, told = keys(said)
 
-    assert pressed == ["f1", "f2", "f3", "f4"]
-    kinds = [event.event for event in told if event.event in {"said", "notice", "action"}]
-    assert kinds[:4] == ["action", "said", "notice", "action"]
-    assert all(said in event.data["text"] for event in told if event.event == "notice")
+    assert pressed == ["f1", "f2", "f3", "f4"]  # nobody was there to answer
+    asked = [event.data for event in told if event.event == "action"][1]
+    assert asked["tool"] == "ask_user"
+    assert said in asked["args"]["question"]
     outcome = told[-1].outcome
     assert outcome
     assert outcome.name == "failed"
     assert said in outcome.summary
     assert "pressed f4" in outcome.summary
+
+
+@pytest.mark.parametrize(
+    ("answers", "pressed", "ended"),
+    [
+        (["press f9"], ["f1", "f9", "f2", "f3", "f4"], "done"),
+        (["don't press f3"], ["f1", "f2", "f4"], "done"),
+        (["go on"], ["f1", "f2", "f3", "f4"], "done"),
+        (["as you like", "skip the rest"], ["f1"], "done"),
+        (["stop"], ["f1"], "failed"),
+    ],
+)
+def test_the_answer_says_what_is_done_instead(answers: list[str], pressed: list[str], ended: str) -> None:
+    done, told = keys("make it nicer", 1, answers)
+
+    outcome = told[-1].outcome
+    assert outcome
+    assert (done, outcome.name) == (pressed, ended), outcome
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,27 @@
+"""Words that ask for nothing but that a run stops, waits or goes on, in the most used languages."""
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Final, Literal, get_args
+
+ControlWord = Literal["stop", "pause", "resume"]
+KINDS: Final[tuple[ControlWord, ...]] = get_args(ControlWord)
+
+
+def control_word(text: str) -> ControlWord | None:
+    """Return what a text asks for, if it asks for nothing else."""
+    said = re.findall(r"\w+", text.casefold())
+    forms = {"".join(said), "".join(word for word in said if word not in _known()["polite"])}
+    return next((kind for kind in KINDS if not forms.isdisjoint(_known()[kind])), None)
+
+
+@cache
+def _known() -> dict[str, frozenset[str]]:
+    data = tomllib.loads(files("mark_i").joinpath("control_words.toml").read_text(encoding="utf-8"))
+    return {name: frozenset(map(_letters, texts)) for name, texts in data.items()}
+
+
+def _letters(text: str) -> str:
+    return "".join(re.findall(r"\w+", text.casefold()))
