@@ -151,8 +151,10 @@ class RunState:
 
     @property
     def unfinished(self) -> bool:
-        """Whether it has ended without reaching an end of its own: it was stopped, cut short, or refused."""
-        return self.ended and isinstance(self.cards[-1], EndCard) and self.cards[-1].tone in {"stopped", "error"}
+        """Whether it has ended before its goal was reached: it gave up, was stopped, cut short, or refused."""
+        return (
+            self.ended and isinstance(self.cards[-1], EndCard) and self.cards[-1].tone in {"failed", "stopped", "error"}
+        )
 
     @property
     def allowed_requests(self) -> tuple[ControlRequest, ...]:

@@ -179,7 +179,7 @@ class Remaining:
 
 
 def _quoted(phrases: Sequence[Sequence[int]], every: Sequence[Instruction]) -> str:
-    return " or ".join(f"\u201c{every[phrase[0]].text}\u201d" for phrase in phrases)
+    return " or ".join(f'"{every[phrase[0]].text}"' for phrase in phrases)
 
 
 def _lead(text: str) -> int:
