@@ -45,6 +45,7 @@ _REPLACED: Final = tuple(
     for pattern in (
         r"instead\s+of\s+(?P<old>.+?)\s*,\s*(?P<new>.+)",
         r"not\s+(?P<old>.+?)\s*[,;]?\s+but\s+(?:rather\s+)?(?P<new>.+)",
+        r"not\s+(?P<old>[^,;]+?)\s*[,;]\s*(?P<new>.+)",
         rf"{_NEW}\s*,?\s+(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+(?P<old>.+)",
         rf"{_NEW}\s*,\s*(?:and\s+)?not\s+(?P<old>.+)",
         r"(?:change|replace|swap)\s+(?P<old>.+?)\s+(?:to|with|by|into|for)\s+(?P<new>.+)",
@@ -53,6 +54,13 @@ _REPLACED: Final = tuple(
 )
 _ENDED: Final = re.compile(r"(?:stop|end|finish)\s+(?:right\s+)?(?:after|when|once)\s+(?P<last>.+)", re.IGNORECASE)
 _ALSO: Final = re.compile(rf"\s*,?\s+and\s+(?=(?:{_LAST_LEAD.pattern}|{_LEFT_OUT.pattern}))", re.IGNORECASE)
+_PLACED: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?P<side>before|after)\s+(?P<old>.+?)\s*,?\s+(?:also\s+)?(?P<new>(?:also\s+)?[a-z-]+\s.+)",
+        r"(?P<new>.+?)\s+(?P<side>before|after)\s+(?P<old>.+)",
+    )
+)
 _NUMBERED: Final = re.compile(r"(?:the\s+)?(?:step|instruction)\s+(\d+)", re.IGNORECASE)
 _NEXT: Final = re.compile(r"it|that|this|so|(?:the\s+next|this|that)\s+(?:one|step|instruction|part)", re.IGNORECASE)
 _LAST: Final = re.compile(r"the\s+last\s+(?:one|step|instruction|part)", re.IGNORECASE)
@@ -95,6 +103,8 @@ class Remaining:
                 new, old = (text[slice(*match.span(name))] for name in ("new", "old"))
                 self._replace(new, old)
                 return
+        if self._placed(text):
+            return
         if later := _LAST_LEAD.match(masked) or _LAST_TAIL.search(masked):
             self.every += self._clear(text[: later.start()] + text[later.end() :])
             return
@@ -106,6 +116,21 @@ class Remaining:
                 given = self._clear(part)
                 self.every[at:at] = [_completed(one, before) for one in given]
                 at += len(given)
+
+    def _placed(self, text: str) -> bool:
+        """Put something before or after what is left, if a word says so; return whether it does."""
+        for pattern in _PLACED:
+            if not (match := pattern.fullmatch(mask(text))):
+                continue
+            try:
+                at = self._meant(text[slice(*match.span("old"))])
+                given = self._clear(re.sub(r"\Aalso\s+", "", text[slice(*match.span("new"))], flags=re.IGNORECASE))
+            except UnclearError:
+                continue  # it may be a part of what is to be done
+            place = min(at) if match["side"].lower() == "before" else max(at) + 1
+            self.every[place:place] = given
+            return True
+        return False
 
     def _leave_out(self, what: str) -> tuple[int, Instruction]:
         """Leave something out; return where it was, and the first of it."""

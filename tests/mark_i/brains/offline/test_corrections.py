@@ -54,6 +54,7 @@ def remaining() -> Remaining:
         ("don't type Bye, type Later", [HELLO, ENTER, "type Later", SAVE]),
         ("use Later instead of Bye", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
         ("not Bye but Later", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
+        ("not Bye, Later", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
         ("Later, not Bye", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
         ("change Bye to Later", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
         ('type "Later" instead', ['type "Later"', ENTER, BYE, SAVE]),
@@ -66,6 +67,10 @@ def remaining() -> Remaining:
         ("at the end press f5", [HELLO, ENTER, BYE, SAVE, "press f5"]),
         ("close the text editor when you're done", [HELLO, ENTER, BYE, SAVE, "close the text editor"]),
         ("don't forget to press f5", [HELLO, ENTER, BYE, SAVE, "press f5"]),
+        ('type "x" before "Bye"', [HELLO, ENTER, 'type "x"', BYE, SAVE]),
+        ('after Hello also type "x"', [HELLO, 'type "x"', ENTER, BYE, SAVE]),
+        ("press f5 after Bye", [HELLO, ENTER, BYE, "press f5", SAVE]),
+        ('type "what comes after Bye"', ['type "what comes after Bye"', HELLO, ENTER, BYE, SAVE]),
         ("thanks", [HELLO, ENTER, BYE, SAVE]),
         # A text that is to be typed says nothing of what is to be done.
         ('type "skip the rest"', ['type "skip the rest"', HELLO, ENTER, BYE, SAVE]),
