@@ -7,11 +7,14 @@ from importlib.resources import files
 from typing import Final, Literal, get_args
 
 ControlWord = Literal["stop", "pause", "resume"]
+_REASON: Final = re.compile(r"(?:i|i'm|i'll|i've|let me|we|ich|lass mich|je|yo|io|eu|ik)\b", re.IGNORECASE)
 KINDS: Final[tuple[ControlWord, ...]] = get_args(ControlWord)
 
 
 def control_word(text: str) -> ControlWord | None:
     """Return what a text asks for, if it asks for nothing else."""
+    clause, *rest = re.split(r"[,.;!\u2013\u2014-]\s+", text.strip(), maxsplit=1)
+    text = clause if rest and _REASON.match(rest[0]) else text  # "one moment, I need to look"
     said = re.findall(r"\w+", text.casefold())
     forms = {"".join(said), "".join(word for word in said if word not in _known()["polite"])}
     return next((kind for kind in KINDS if not forms.isdisjoint(_known()[kind])), None)

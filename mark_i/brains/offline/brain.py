@@ -1,9 +1,10 @@
 """A brain without a model: it follows plain instructions in order, by reading the screen."""
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby, takewhile
 from typing import Any, Final
@@ -34,7 +35,6 @@ from mark_i.brains.offline.instructions import (
     example_for,
     parse_instructions,
 )
-from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
 from mark_i.brains.offline.progress import Order, begun, progress
@@ -42,7 +42,7 @@ from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, found, story
 from mark_i.control_words import control_word
 from toolbelt.ocr import Line, Match, find
-from world_model import Step
+from world_model import Halt, Step
 
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
@@ -51,7 +51,10 @@ PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 UNCLEAR_WORD: Final = 'I could not follow "{text}", which you said: {reason}.'
-INSTEAD: Final = 'What should I do? "Go on" does the rest without it.'
+INSTEAD: Final = 'Say what to leave out or to do instead, or "go on".'
+STILL_TO_DO: Final = "Still to do: {}."
+UNKNOWN_WORD: Final = 'I do not understand "{text}".'
+_THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
 ALL_ELSE: Final = "What was done: {told}"
 ALL_LEFT_OUT: Final = "You left out all that there was to do."
 UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
@@ -96,21 +99,22 @@ class OfflineBrain:
             return _fail(_complaint(instructions)).reply()
         talk = [one for one in known if isinstance(one, Talk)]
         ordered: list[Instruction] = [one for one in known if not isinstance(one, Talk)]
-        remaining, unclear = _with_words(Remaining(ordered, 0, talk), prompt)
+        remaining, unclear, is_new = _with_words(Remaining(ordered, 0, talk), prompt)
         said = _said(remaining.talk)
         if remaining.every:
             turn = _next(prompt, remaining.every, said)
         else:
             told = f"{ALL_LEFT_OUT} {said}".strip() if ordered else said
             turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
-        if any(control_word(answer or "") == "stop" for answer in map(_answer, prompt.past())):
-            turn = _fail("You said that I should stop.")
-        elif unclear and turn.tool in {"finish", "fail"}:
+        left = STILL_TO_DO.format("; ".join(_phrases(remaining.every[remaining.done :])) or "nothing") if is_new else ""
+        if unclear and turn.tool in {"finish", "fail"}:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
             turn = _fail(" ".join([*unclear.values(), rest]))
         elif asking := [text for word, text in unclear.items() if word.index == len(prompt.past()) + 1]:
-            turn = Turn("I ask before I go on.", "ask_user", {"question": f"{' '.join(asking)} {INSTEAD}"}, ON_THE_WAY)
-        return turn.reply(_goal(remaining, unclear) if prompt.said else "")
+            question = " ".join([*asking, left, INSTEAD])
+            turn = Turn("I ask before I go on.", "ask_user", {"question": question}, ON_THE_WAY)
+        reply = turn.reply(_goal(remaining, unclear) if prompt.said else "")
+        return replace(reply, notices=(left,)) if left and not unclear else reply
 
 
 def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
@@ -138,20 +142,33 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
     return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
 
 
-def _with_words(remaining: Remaining, prompt: Prompt) -> tuple[Remaining, dict[Word, str]]:
-    """Return what there is to do after all that the person said since, and what of that could not be followed."""
+def _with_words(remaining: Remaining, prompt: Prompt) -> tuple[Remaining, dict[Word, str], bool]:
+    """Return what there is to do after all that the person said, what of that is unclear, and whether any of it is new.
+
+    Raises:
+        Halt: the person answered that the run should stop.
+    """
     unclear, past = dict[Word, str](), prompt.past()
-    answers = {step.index: Word(step.index + 1, answer) for step in past if (answer := _answer(step)) is not None}
-    for word in sorted([*prompt.said, *answers.values()], key=lambda word: word.index):
-        if word in answers.values() and (not word.text or control_word(word.text) == "resume"):
+    answers = [Word(step.index + 1, answer) for step in past if (answer := _answer(step)) is not None]
+    asked = {answer.index - 1 for answer in answers}
+    words = sorted([*prompt.said, *answers], key=lambda word: word.index)
+    for word in words:
+        text = _THEN.sub("", word.text) if word in answers else word.text
+        if word in answers and control_word(text) == "stop":
+            raise Halt
+        if word in answers and (not text or control_word(text) == "resume"):
             continue
         remaining.done = begun(remaining.every, past[: word.index - 1])
-        try:
-            remaining = remaining.after(word.text)
-        except UnclearError as error:
-            if word.index not in answers:  # else it was asked about
-                unclear[word] = UNCLEAR_WORD.format(text=word.text, reason=re.split(r"[;.](?:\s|\Z)", str(error))[0])
-    return remaining, unclear
+        remaining = remaining.after(text)
+        if remaining.unclear and word.index not in asked:
+            unclear[word] = " ".join(itertools.starmap(_complaint_of, remaining.unclear))
+    return remaining, unclear, any(word.index == len(past) + 1 for word in words)
+
+
+def _complaint_of(text: str, reason: str) -> str:
+    if "cannot start with" in reason:
+        return UNKNOWN_WORD.format(text=text)
+    return UNCLEAR_WORD.format(text=text, reason=re.split(r"[;.](?:\s|\Z)", reason)[0])
 
 
 def _answer(step: Step) -> str | None:
@@ -163,8 +180,12 @@ def _answer(step: Step) -> str | None:
 
 def _goal(remaining: Remaining, unclear: Mapping[Word, str]) -> str:
     """Return what there is to do, in the person's own words; what of them could not be followed is a part of it."""
-    phrases = [text for text, _ in groupby(one.text for one in remaining.every)]
-    return "\n".join([*phrases, *(word.text for word in unclear)])
+    return "\n".join([*_phrases(remaining.every), *(word.text for word in unclear)])
+
+
+def _phrases(instructions: Sequence[Instruction]) -> list[str]:
+    """Return the person's own words for instructions; one phrase may mean several."""
+    return [text for text, _ in groupby(one.text for one in instructions)]
 
 
 def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Turn:

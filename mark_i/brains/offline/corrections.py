@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
 from typing import Final
 
-from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Talk, parse_instructions
+from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Press, Talk, Type, parse_instructions
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask, pieces
 
@@ -31,10 +31,24 @@ _LAST_TAIL: Final = re.compile(
     r"[\s,]+(?:(?:at|in)\s+the\s+(?:very\s+)?end|afterwards|after\s+(?:that|this|all)|when\s+you(?:\s+a|')re\s+done)\Z",
     re.IGNORECASE,
 )
+_GOES_ON: Final = re.compile(
+    r"\s+(?:now(?=\s*\Z|\s+and)|(?:and\s+(?:then\s+)?)?(?:carry\s+on|go\s+on|continue))\Z", re.IGNORECASE
+)
+_NO: Final = re.compile(r"no\s+(?P<old>[^,.;!]+?)(?:,?\s+please)?(?:\s*[,.;!].*)?", re.IGNORECASE)
+_TAKEN_BACK: Final = re.compile(
+    r"(?:undo|take\s+back|revert)\s+(?:that|it|this|the\s+last\s+\w+)|take\s+(?:that|it|this|that\s+last\s+\w+|the\s+last\s+\w+)\s+back",
+    re.IGNORECASE,
+)
+# How people say that a text is to be typed
+_TEXT: Final = re.compile(
+    r"(?:put|add|insert|write|say|append)\s+(?P<line>(?:a|another|one\s+more)\s+(?:new\s+)?line\s*)?(?:the\s+\w+\s+)?"
+    r"(?:saying|that\s+says|with)?\s*(?P<text>[\x02\x03]+)(?P<own>\s+on\s+(?:its|a\s+new)\s+(?:own\s+)?line)?",
+    re.IGNORECASE,
+)
 _OR: Final = re.compile(r"\s*,?\s+(?:n?or|and)\s+", re.IGNORECASE)
 _BUT: Final = re.compile(r"\s*[,;]?\s+but\s+(?:rather\s+)?", re.IGNORECASE)
 _LEFT_OUT: Final = re.compile(
-    r"(?:don't|dont|do\s+not|never|skip|leave\s+out|omit|drop|forget(?:\s+about)?|no\s+need\s+to"
+    r"(?:don't|dont|do\s+not|never|skip|leave\s+out|omit|drop|remove|delete|take\s+out|scratch|forget(?:\s+about)?|no\s+need\s+to"
     r"|you\s+(?:(?:don't|do\s+not)\s+(?:have|need)\s+to|needn't|shouldn't|should\s+not|must\s+not|mustn't))"
     r"\s+(?:do\s+)?(?P<old>.+)",
     re.IGNORECASE,
@@ -57,7 +71,8 @@ _ALSO: Final = re.compile(rf"\s*,?\s+and\s+(?=(?:{_LAST_LEAD.pattern}|{_LEFT_OUT
 _PLACED: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"(?P<side>before|after)\s+(?P<old>.+?)\s*,?\s+(?:also\s+)?(?P<new>(?:also\s+)?[a-z-]+\s.+)",
+        r"(?P<side>before|after)\s+(?P<old>[^,]+?)\s*,\s*(?P<new>.+)",
+        r"(?P<side>before|after)\s+(?P<old>.+?)\s+(?:also\s+)?(?P<new>(?:also\s+)?[a-z-]+\s.+)",
         r"(?P<new>.+?)\s+(?P<side>before|after)\s+(?P<old>.+)",
     )
 )
@@ -65,35 +80,74 @@ _NUMBERED: Final = re.compile(r"(?:the\s+)?(?:step|instruction)\s+(\d+)", re.IGN
 _NEXT: Final = re.compile(r"it|that|this|so|(?:the\s+next|this|that)\s+(?:one|step|instruction|part)", re.IGNORECASE)
 _LAST: Final = re.compile(r"the\s+last\s+(?:one|step|instruction|part)", re.IGNORECASE)
 _REST: Final = re.compile(r"(?:all\s+)?the\s+rest|(?:any|every)thing(?:\s+(?:else|more))?", re.IGNORECASE)
-_FILLERS: Final = frozenset({"the", "a", "an", "it", "that", "this", "some"})
+_FILLERS: Final = frozenset(
+    {
+        "the",
+        "a",
+        "an",
+        "it",
+        "that",
+        "this",
+        "some",
+        "line",
+        "lines",
+        "step",
+        "part",
+        "text",
+        "word",
+        "words",
+        "you",
+        "i",
+        "please",
+    }
+)
+_TYPING: Final = frozenset({"type", "typing", "write", "writing", "put", "putting", "enter", "add", "adding"})
 _ALL: Final = frozenset({"any", "anything", "all"})
 
 
 @dataclass(slots=True)
 class Remaining:
-    """The instructions of a run, of which the first `done` are carried out, and the answers that are owed besides."""
+    """The instructions of a run, of which the first `done` are carried out.
+
+    Attributes:
+        talk: what is to be answered besides.
+        unclear: the parts of what the person said last that cannot be followed, each with the reason.
+    """
 
     every: list[Instruction]
     done: int
     talk: list[Talk] = field(default_factory=list)
+    unclear: list[tuple[str, str]] = field(default_factory=list)
 
     def after(self, text: str) -> "Remaining":
-        """Return what is left after something that the person says.
-
-        Raises:
-            UnclearError: it cannot be followed.
-        """
-        changed = replace(self, every=[*self.every], talk=[*self.talk])
-        changed.hear(text)
+        """Return what is left after something that the person says; what is unclear of it changes nothing."""
+        changed = replace(self, every=[*self.every], talk=[*self.talk], unclear=[])
+        also = _ALSO.search(mask(text))
+        for part in [text[: also.start()], text[also.end() :]] if also else [text]:
+            before = [*changed.every]
+            try:
+                changed.hear(part)
+            except UnclearError as error:
+                changed.every = before
+                changed.unclear.append((part.strip(), str(error)))
         return changed
 
     def hear(self, text: str) -> None:
-        """Change what is left as the person says; if it cannot be followed, it may be half changed."""
-        text = text[_lead(text) :].rstrip(" .!")
+        """Change what is left as a part of a word says.
+
+        Raises:
+            UnclearError: it cannot be followed; what is left may be half changed.
+        """
+        text = text.rstrip(" .!")
+        while tail := _GOES_ON.search(mask(text)):
+            text = text[: tail.start()]
+        if not ((no := _NO.fullmatch(mask(text))) and self._left_out(text[slice(*no.span("old"))])):
+            self._change(text[_lead(text) :])
+
+    def _change(self, text: str) -> None:
         masked = mask(text)
-        if also := _ALSO.search(masked):
-            self.hear(text[: also.start()])
-            self.hear(text[also.end() :])
+        if _TAKEN_BACK.fullmatch(masked):
+            self.every[self.done : self.done] = self._taking_back(text)
             return
         if ended := _ENDED.fullmatch(masked):
             del self.every[max(self._meant(text[ended.start("last") :])) + 1 :]
@@ -108,6 +162,10 @@ class Remaining:
         if later := _LAST_LEAD.match(masked) or _LAST_TAIL.search(masked):
             self.every += self._clear(text[: later.start()] + text[later.end() :])
             return
+        self._follow(text)
+
+    def _follow(self, text: str) -> None:
+        """Leave out, and put next, what a text says, in order."""
         at, before = self.done, None
         for part in _parts(text):
             if match := _LEFT_OUT.fullmatch(mask(part)):
@@ -116,6 +174,21 @@ class Remaining:
                 given = self._clear(part)
                 self.every[at:at] = [_completed(one, before) for one in given]
                 at += len(given)
+
+    def _left_out(self, what: str) -> bool:
+        """Leave something out if it is there to be left out; return whether it is."""
+        try:
+            self._leave_out(what)
+        except UnclearError:
+            return False
+        return True
+
+    def _taking_back(self, text: str) -> list[Instruction]:
+        """Return what takes back the last instruction that was carried out: of a typed text, each letter."""
+        last = self.every[self.done - 1] if self.done else None
+        if isinstance(last, Type) and isinstance(last.content, str):
+            return [Press(text, "backspace")] * (len(last.content) + last.enter)
+        return self._clear(text)
 
     def _placed(self, text: str) -> bool:
         """Put something before or after what is left, if a word says so; return whether it does."""
@@ -189,7 +262,7 @@ class Remaining:
 
     def _clear(self, text: str) -> list[Instruction]:
         """Return the instructions that a text gives; what is said to the program itself is to be answered."""
-        given = parse_instructions(text)
+        given = parse_instructions(_typed(text))
         for one in given:
             if isinstance(one, NotUnderstood):
                 raise UnclearError(one.reason)
@@ -210,6 +283,16 @@ def _quoted(phrases: Sequence[Sequence[int]], every: Sequence[Instruction]) -> s
 def _lead(text: str) -> int:
     match = _LEAD.match(text)
     return match.end() if match else 0
+
+
+def _typed(text: str) -> str:
+    """Return a text in which each part that means a text to be typed says so."""
+    masked, found = mask(text), text
+    for start, end in reversed(pieces(masked)):
+        if match := _TEXT.fullmatch(masked, start, end):
+            line = "press enter, " if match["line"] or match["own"] else ""
+            found = f"{found[:start]}{line}type {text[slice(*match.span('text'))]}{found[end:]}"
+    return found
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -245,5 +328,6 @@ def _bare(text: str) -> str:
 def _names(what: str, text: str) -> bool:
     """Whether all words of what is meant stand in the text of an instruction, in some form of a verb."""
     wanted = {*re.findall(r"[\w+]+", what.casefold())} - _FILLERS - _ALL
+    wanted = wanted - _TYPING or wanted  # one may be said for another
     words = {*re.findall(r"[\w+]+", text.casefold())}
     return bool(wanted) and all({one, one.removesuffix("ing"), re.sub(r"ing\Z", "e", one)} & words for one in wanted)

@@ -68,6 +68,8 @@ def _read_verb(goal: str, masked: str, start: int, end: int) -> list[Instruction
     asks = _COULD_YOU.search(masked, 0, start)
     if asks or (len(rest.strip()) > 1 and kind not in {"type", "enter"}):
         rest = rest.rstrip("? ")
+    if kind == "open":
+        rest = re.sub(r"\s+again\Z", "", rest)
     _check(kind, verb["verb"].lower(), rest)
     if kind == "click" and SIGNS.fullmatch(rest) and not POINT.fullmatch(rest):
         kind = "select"

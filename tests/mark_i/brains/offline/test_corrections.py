@@ -1,6 +1,7 @@
 """What the person says during a run changes what is left of it, and what its end is checked against."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -10,8 +11,7 @@ from PIL import Image
 from mark_i import AgentCore, FakeDesktop, standard_toolbelt
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
-from mark_i.brains.offline.instructions import NotUnderstood, parse_instructions
-from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions import NotUnderstood, Press, parse_instructions
 from mark_i.events import Event
 from mark_i.human.words import Words
 from toolbelt.control import Control
@@ -44,6 +44,9 @@ def remaining() -> Remaining:
         ("don't press enter or type Bye", [HELLO, SAVE]),
         ("don't type anything", [ENTER, SAVE]),
         ("skip the rest", []),
+        ("no Bye please, we have said so", [HELLO, ENTER, SAVE]),
+        ("drop the Bye line", [HELLO, ENTER, SAVE]),
+        ('remove "Bye"', [HELLO, ENTER, SAVE]),
         ("stop after Bye", [HELLO, ENTER, BYE]),
         ("leave out Bye and at the end press f5", [HELLO, ENTER, SAVE, "press f5"]),
         # Something else.
@@ -68,6 +71,12 @@ def remaining() -> Remaining:
         ("close the text editor when you're done", [HELLO, ENTER, BYE, SAVE, "close the text editor"]),
         ("don't forget to press f5", [HELLO, ENTER, BYE, SAVE, "press f5"]),
         ('type "x" before "Bye"', [HELLO, ENTER, 'type "x"', BYE, SAVE]),
+        ('before you write Bye, put "x" on its own line', [HELLO, ENTER, "press enter", 'type "x"', BYE, SAVE]),
+        ('and put "x" after Bye', [HELLO, ENTER, BYE, 'type "x"', SAVE]),
+        ('after "Hello" press enter and type "x"', [HELLO, "press enter", 'type "x"', ENTER, BYE, SAVE]),
+        ('when you are done, please also add a line saying "x"', [HELLO, ENTER, BYE, SAVE, "press enter", 'type "x"']),
+        ('just type "x" now and carry on', ['type "x"', HELLO, ENTER, BYE, SAVE]),
+        ('swap Bye for "Later"', [HELLO, ENTER, 'type "Later" into Name', SAVE]),
         ('after Hello also type "x"', [HELLO, 'type "x"', ENTER, BYE, SAVE]),
         ("press f5 after Bye", [HELLO, ENTER, BYE, "press f5", SAVE]),
         ('type "what comes after Bye"', ['type "what comes after Bye"', HELLO, ENTER, BYE, SAVE]),
@@ -99,17 +108,32 @@ def test_what_a_correction_leaves_open_stays(said: str) -> None:
     ],
 )
 def test_what_cannot_be_followed_says_why_and_changes_nothing(said: str, why: str) -> None:
-    before = remaining()
-    with pytest.raises(UnclearError, match=why):
-        before.after(said)
-    assert before == remaining()
+    after = remaining().after(said)
+
+    [(text, reason)] = after.unclear
+    assert text == said
+    assert why in reason
+    assert after.every == remaining().every
+
+
+def test_what_is_clear_of_a_word_is_done_and_the_rest_told() -> None:
+    after = remaining().after("leave out Bye and at the end sing a song")
+
+    assert [one.text for one in after.every[1:]] == [HELLO, ENTER, SAVE]
+    assert [text for text, _ in after.unclear] == ["at the end sing a song"]
+
+
+def test_a_typed_text_is_taken_back_letter_by_letter() -> None:
+    before = replace(remaining(), done=2)
+
+    assert [one.keys for one in before.after("undo that").every[2:7] if isinstance(one, Press)] == ["backspace"] * 5
+    assert [one.text for one in before.after("take that back").every[7:]] == [ENTER, BYE, SAVE]
 
 
 def test_what_was_just_begun_may_be_meant_too() -> None:
     instructions = parse_instructions("wait 6 seconds, press f1, wait 9 seconds")
     before = Remaining([one for one in instructions if not isinstance(one, NotUnderstood)], 1)
-    with pytest.raises(UnclearError, match="begun before"):
-        before.after("skip the wait")
+    assert "begun before" in before.after("skip the wait").unclear[0][1]
     assert [one.text for one in before.after("skip wait 9 seconds").every] == ["wait 6 seconds", "press f1"]
 
 
@@ -169,7 +193,8 @@ def test_a_word_that_is_not_followed_is_asked_about_at_once_and_is_no_success(sa
         (["don't press f3"], ["f1", "f2", "f4"], "done"),
         (["go on"], ["f1", "f2", "f3", "f4"], "done"),
         (["as you like", "skip the rest"], ["f1"], "done"),
-        (["stop"], ["f1"], "failed"),
+        (["then press f9"], ["f1", "f9", "f2", "f3", "f4"], "done"),
+        (["please stop"], ["f1"], "stopped"),
     ],
 )
 def test_the_answer_says_what_is_done_instead(answers: list[str], pressed: list[str], ended: str) -> None:

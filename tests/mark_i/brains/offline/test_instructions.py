@@ -571,3 +571,11 @@ def test_verbs_named_in_reasons_are_verbs() -> None:
     for verb in re.findall(r"[a-z-]+(?: in)?", unknown.reason.partition("I understand ")[2].replace(" and ", ", ")):
         (bare,) = parse_instructions(verb)
         assert not (isinstance(bare, NotUnderstood) and "cannot start" in bare.reason)
+
+
+def test_an_application_is_opened_again() -> None:
+    [once], [again] = parse_instructions("open the text editor"), parse_instructions("open the text editor again")
+
+    assert isinstance(once, Open)
+    assert isinstance(again, Open)
+    assert once.name == again.name
