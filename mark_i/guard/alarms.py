@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mark_i.guard.code import harmful_code
@@ -102,6 +102,22 @@ def alarms(looked: Looked, scene: Scene, policy: Policy) -> list[Reason]:
     code = [Reason(f"code {one.text}", CODE.format(one.text)) for one in unknown(_code(looked, scene), given)]
     away = [Reason(f"file {one.text}", LEAVES.format(one.text)) for one in unknown(_given_away(looked, scene), given)]
     return [*([by_word(word)] if word else []), *files, *programs, *settings, *repeats, *ended, *code, *away]
+
+
+def alarming(looked: Looked, scene: Scene, policy: Policy) -> tuple[tuple[str, ...], ...]:
+    """Return what its keys press that may do harm, each with the texts that say so.
+
+    What else stands there does not matter: a clock ticks, and a busy program does not say at once what it shows.
+    """
+    alone = replace(looked, aims=[], said=[], effects=Effects(), keys=[], written=[])
+    named = [word for rule in policy.rules for word in rule.target]
+
+    def alarms_by(text: str) -> bool:
+        ruled = any(contains_word(word, text) for word in named)
+        return ruled or bool(alarms(replace(alone, labels=[(text, text)]), scene, policy))
+
+    harmful = [(label, [text for text in label if alarms_by(text)]) for label in looked.effects.labels]
+    return tuple((label[0], *texts) for label, texts in harmful if texts)
 
 
 def _code(looked: Looked, scene: Scene) -> list[RequiredPart]:

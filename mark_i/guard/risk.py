@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.alarms import Looked, alarms
+from mark_i.guard.alarms import Looked, alarming, alarms
 from mark_i.guard.amounts import standing
 from mark_i.guard.effects import Effects, elsewhere
 from mark_i.guard.fields import field_kind, field_labels, suggested_to
@@ -95,7 +95,7 @@ class Judgment:
 
     Attributes:
         aims: what was at its targets when the person was asked.
-        labels: what its keys would press, as it was then.
+        labels: what may do harm of what its keys would press, as it was then.
         typed: what it types, as it would stand then.
     """
 
@@ -139,8 +139,7 @@ class Guard:
         tool, args = scene.validated(action)
         if tool is None:  # the Toolbelt reports what is wrong
             return Judgment()
-        plain = self.literal and not self.preview and not self.policy.rules  # only its tier matters
-        looked = self._looked(tool, args, action, Scene(scene.toolbelt, scene.world_model, ()) if plain else scene)
+        looked = self._looked(tool, args, action, self._needed(scene))
         if looked.effects.types and scene.is_own_terminal(looked.windows):
             return Judgment(_denied("guard", OWN_TERMINAL, ANOTHER_WAY))
         found = [] if self.literal or tool.risk == "look" else alarms(looked, scene, self.policy)
@@ -162,15 +161,20 @@ class Guard:
             return Judgment()
         if holding := sorted(self._keys.held - MODIFIERS):
             return Judgment(_denied("guard", HELD.format(holding[0]), "Release it with key_up first."))
-        return self._asking(action, tier, looked, left)
+        return self._asking(action, tier, looked, left, scene)
 
-    def _asking(self, action: Action, tier: Risk, looked: Looked, left: tuple[Reason, ...]) -> Judgment:
+    def _needed(self, scene: Scene) -> Scene:
+        """Return what must be looked up: nothing on the screen where only the tier of an action matters."""
+        plain = self.literal and not self.preview and not self.policy.rules
+        return Scene(scene.toolbelt, scene.world_model, ()) if plain else scene
+
+    def _asking(self, action: Action, tier: Risk, looked: Looked, left: tuple[Reason, ...], scene: Scene) -> Judgment:
         place = next((aim.region for aim in looked.aims if aim.region), None)
         why = " ".join(dict.fromkeys(reason.words for reason in left))
         window = looked.windows[-1].title if looked.windows else None
         approval = Approval(action, tier, why, place, window)
-        typed = tuple(looked.effects.said)
-        return Judgment(None, left, approval, tuple(looked.aims), tuple(looked.effects.labels), typed)
+        typed, labels = tuple(looked.effects.said), alarming(looked, scene, self.policy)
+        return Judgment(None, left, approval, tuple(looked.aims), labels, typed)
 
     def _follow(self, scene: Scene) -> None:
         """Take in what was carried out since the last action was judged."""
@@ -290,16 +294,17 @@ class Guard:
         return _denied("person", "The person did not approve this.", ANOTHER_WAY)
 
     def _unchanged(self, judged: Judgment, scene: Scene) -> bool:
-        """Whether the targets are what they were when the person was asked: a name may match something else by now."""
-        if judged.approval is None or not (judged.aims or judged.labels):
+        """Whether it would do what the person was asked about: a name may match something else by now."""
+        scene = self._needed(scene)
+        if judged.approval is None or scene.screen is None:
             return True
-        tool, args = scene.validated(judged.approval.action)
+        action = judged.approval.action
+        tool, args = scene.validated(action)
         if tool is None:
             return False
-        aims = self._aims(tool, args, scene)
-        labels = self._effects(tool, args, aims, scene.windows(tool, args, aims), scene).labels if judged.labels else []
-        same = len(aims) == len(judged.aims) and all(map(Aim.same_as, aims, judged.aims))
-        return same and tuple(labels) == judged.labels
+        looked = self._looked(tool, args, action, scene)
+        same = len(looked.aims) == len(judged.aims) and all(map(Aim.same_as, looked.aims, judged.aims))
+        return same and alarming(looked, scene, self.policy) == judged.labels
 
 
 def _facts(looked: Looked, tier: Risk) -> Facts:

@@ -93,7 +93,8 @@ class Sight:
         self._kinds = dict[int, frozenset[str]]()  # of windows; desktop entries are read from disk
 
     def aims(self, tool: Tool, args: Mapping[str, Any]) -> list[Aim]:
-        """Return what a call aims at."""
+        """Return what a call aims at, once programs that are busy have said what they show."""
+        self._call(self._eyes.hear_out)
         return self._call(partial(aims_of, tool, args, self._eyes, self._frame))
 
     def windows(self) -> list[Window]:

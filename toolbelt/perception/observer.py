@@ -12,7 +12,6 @@ from typing import Final, TypeVar
 import numpy as np
 
 from toolbelt.control import Control
-from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.base import Desktop, Window
 from toolbelt.elements.accessible import Said, said_of
 from toolbelt.elements.detector import elements_on
@@ -24,11 +23,12 @@ from toolbelt.ocr.frame_diff import changed_regions
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.reader import Reader
 from toolbelt.ocr.text_match import plain
+from toolbelt.perception.hearing import Heard, Hearing
 from toolbelt.perception.lateness import Lateness, is_seen
 from toolbelt.perception.masks import NO_MASKS, Masks, covered
 from toolbelt.perception.motion import Motion
 from toolbelt.perception.sighting import Look
-from world_model import DesktopError, Frame, Halt, Point, Region, ToolFailure, message
+from world_model import DesktopError, Frame, Point, Region, ToolFailure, message
 
 T = TypeVar("T")
 
@@ -38,19 +38,7 @@ FOCUS_REPORT_MAX_S: Final = 1.0  # for the window manager to report which window
 IDLE_AFTER_S: Final = 0.25  # after so long without an action, changes count as motion
 IDLE_INTERVAL_S: Final = 0.06  # between two looks while idle
 LEARNING_MAX_S: Final = 4.0  # how long it learns within one idle time
-TREES_MAX_S: Final = 0.4  # for programs to say what they show
-TREES_LATE_S: Final = (0.3, 2.0)  # after a change, until which what programs say may be from before it, or half done
 NOTHING: Final = Frame(np.zeros((0, 0, 3), np.uint8))
-
-
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    """What programs said of the windows on a frame; the topmost window is the last."""
-
-    frame: Frame
-    windows: Sequence[Window]
-    trees: tuple[WindowTree, ...]
-    asked_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +48,7 @@ class _Known:
     frame: Frame
     elements: tuple[Element, ...]
     said: Said
-    heard: _Heard | None
+    heard: Heard | None
 
 
 class Observer:
@@ -90,8 +78,7 @@ class Observer:
         self.front: int | None = None
         self._newest: Look | None = None  # the newest on which something was chosen or looked for
         self._known: _Known | None = None
-        self._heard: _Heard | None = None
-        self._hearing = threading.Lock()
+        self._hearing = Hearing(desktop, control, self.windows, self.news, self._when_changed)
         self.lies = 0
         self._changed_s = 0.0  # when anything last changed that does not move by itself
         self._first_s = 0.0  # when it looked first; what is there may have come just before
@@ -167,9 +154,9 @@ class Observer:
         Of the newest frame, that includes what programs say of their windows.
         """
         known = self._known
-        if known is None or known.frame is not frame or (known.heard and self._is_late(known.heard)):
+        if known is None or known.frame is not frame or (known.heard and self._hearing.is_late(known.heard)):
             with ThreadPoolExecutor(1, "accessibility") as asked:  # programs answer while the screen is read
-                asking = asked.submit(self._hear, frame) if frame is self._frame else None
+                asking = asked.submit(self._hearing.ask, frame) if frame is self._frame else None
                 lines = self.read(frame)
                 found = as_drawn(elements_on(frame, lines), frame)
             heard = asking.result() if asking else None
@@ -178,6 +165,11 @@ class Observer:
                 found, self.lies = joined(found, said, frame, lines)
             known = self._known = _Known(frame, found, said, heard)
         return known.elements
+
+    def hear_out(self) -> None:
+        """Wait for programs that said all before and are busy now: where harm is judged, nothing may be missed."""
+        if self._hearing.ask_busy(self.look):
+            self._known = None
 
     def focused(self, frame: Frame) -> Element | None:
         """Return the element that has the keyboard focus, as its program says; None unless they were found before."""
@@ -310,15 +302,15 @@ class Observer:
 
     def said_at(self, place: Point) -> Element | None:
         """Return the smallest control that its program says is at a place now; None if it says nothing of the kind."""
-        return self._control_at(place, self._hear(self.look()))
+        return self._control_at(place, self._hearing.ask(self.look()))
 
     def heard_at(self, place: Point) -> Element | None:
         """Return the control that its program said is at a place when it was asked last; no program is asked again."""
-        return self._control_at(place, self._heard) if self._heard else None
+        return self._control_at(place, self._hearing.last) if self._hearing.last else None
 
     def is_said(self, name: str, frame: Frame) -> bool:
         """Whether a program says that something in its windows on the newest frame has a name."""
-        wanted, heard = plain(name), self._hear(frame)
+        wanted, heard = plain(name), self._hearing.ask(frame)
         return any(plain(node.name) == wanted for tree in heard.trees for node in tree.nodes)
 
     def boxes_around(self, name: str, place: Point, frame: Frame) -> tuple[Region, ...]:
@@ -328,44 +320,23 @@ class Observer:
         """
         if frame is not self._frame:
             return ()
-        said = self._said(self._hear(frame), self.read(frame)).elements
+        said = self._said(self._hearing.ask(frame), self.read(frame)).elements
         there = [one for one in said if place in one.region and plain(name) in plain(one.text)]
         return min(there, key=lambda one: one.region.area).around if there else ()
 
-    def _control_at(self, place: Point, heard: _Heard) -> Element | None:
+    def _control_at(self, place: Point, heard: Heard) -> Element | None:
         found = self._said(heard, ()).elements
         there = [one for one in found if place in one.region and one.role not in {"text", "listbox"}]
         return min(there, key=lambda one: one.region.area, default=None)
 
-    def _hear(self, frame: Frame) -> _Heard:
-        """Return what programs say of their windows on the newest frame; they are asked again once it has changed."""
-        with self._hearing:
-            heard = self._heard
-            if heard is None or self._is_late(heard) or (heard.frame is not frame and self.news(heard.frame, frame)):
-                windows = [one for one in self.windows() if not one.minimized]
-                first = [*(one for one in windows if one.active), *reversed(windows)]
-                pids = [one.pid for one in first if one.pid is not None and not one.ours]
-                asked_s = time.monotonic()
-                heard = _Heard(frame, windows, self.desktop.trees(pids, TREES_MAX_S) if pids else (), asked_s)
-                self._heard = heard
-            return heard
+    def _when_changed(self) -> float:
+        return max(self._changed_s, self._first_s)
 
-    def _is_late(self, heard: _Heard) -> bool:
-        """Whether programs were asked before the last action, or too early after a change, and know better by now."""
-        changed_s, before = max(self._changed_s, self._first_s), heard.asked_s < self.control.acted_s
-        return before or any(heard.asked_s < changed_s + late_s <= time.monotonic() for late_s in TREES_LATE_S)
+    def _start_hearing(self) -> None:
+        if self._frame is not None:
+            self._hearing.start(self._frame)
 
-    def _start_listening(self) -> None:
-        """Ask programs on a thread: it takes no time of the action that follows, and is not waited for."""
-        if self._frame is not None and not self._hearing.locked():
-            threading.Thread(target=self._listen, args=(self._frame,), name="listen", daemon=True).start()
-
-    def _listen(self, frame: Frame) -> None:
-        """Ask programs what they show, before somebody needs it."""
-        with contextlib.suppress(DesktopError, Halt):  # whoever needs it raises them
-            self._hear(frame)
-
-    def _said(self, heard: _Heard, lines: tuple[Line, ...]) -> Said:
+    def _said(self, heard: Heard, lines: tuple[Line, ...]) -> Said:
         """Return what programs say is there, where nothing is masked."""
         said = said_of(heard.trees, heard.windows, lines)
         hidden = self._hidden()
@@ -384,11 +355,11 @@ class Observer:
             return
         began = time.monotonic()
         with contextlib.suppress(DesktopError):  # the next look raises it
-            self._start_listening()
+            self._start_hearing()
             while not over.wait(IDLE_INTERVAL_S) and time.monotonic() - began < LEARNING_MAX_S:
                 self._look(idle=True)
-                if self._heard and self._is_late(self._heard):
-                    self._start_listening()
+                if self._hearing.last and self._hearing.is_late(self._hearing.last):
+                    self._start_hearing()
             self.motion.rested(began, time.monotonic())
 
     def _changes(self, frame: Frame, seconds: float) -> bool:

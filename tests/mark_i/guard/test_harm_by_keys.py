@@ -81,7 +81,8 @@ def test_what_does_harm_in_a_browser_is_asked_about_and_nothing_else(
                 assert len(asked) == 1
                 assert not any("harm" in one for one in site.requests)
 
-                worker.does(*calls, goal=GOAL, answers=[Answer("once")] * len(calls))
+                codes, _ = worker.does(*calls, goal=GOAL, answers=[Answer("once")] * len(calls))
+                assert codes == [None] * len(calls)
                 worker.until(partial(asked_for, site, f"/harm-{name}"))
                 site.requests.clear()
 

@@ -1,0 +1,63 @@
+"""A program that is busy for a moment is waited for where its controls decide about harm."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Timer
+from typing import Final
+
+import pytest
+
+from mark_i import standard_toolbelt
+from mark_i.guard.screen import Sight
+from toolbelt.control import Control
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception.eyes import Eyes
+
+APP: Final = ("/usr/bin/python3", str(Path(__file__).parents[2] / "apps" / "form_gtk.py"))
+CAP_S: Final = 120.0
+BUSY_S: Final = 1.0  # longer than programs are waited for elsewhere
+
+
+@pytest.fixture
+def eyes(desktop: VirtualDesktop, control: Control) -> Eyes:
+    eyes = Eyes(desktop, control)
+    desktop.launch(APP)
+    assert control.until(lambda: eyes.windows() and is_told(eyes), CAP_S)
+    return eyes
+
+
+def is_told(eyes: Eyes) -> bool:
+    """Whether the program says what it shows."""
+    return any(one.said for one in eyes.elements(eyes.look()))
+
+
+@contextmanager
+def stopped(eyes: Eyes) -> Iterator[int]:
+    """Stop the program; what it said before may no longer hold."""
+    [pid] = {one.pid for one in eyes.windows() if one.pid}
+    os.kill(pid, signal.SIGSTOP)
+    eyes.control.acted()
+    try:
+        yield pid
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_a_program_that_is_busy_for_a_moment_is_heard_out(eyes: Eyes) -> None:
+    [window] = eyes.windows()
+    sight, press = Sight(eyes, eyes.look()), standard_toolbelt(eyes)["press"]
+
+    with stopped(eyes) as pid:
+        Timer(BUSY_S, os.kill, (pid, signal.SIGCONT)).start()
+        sight.aims(press, press.validated({"keys": "enter"}))
+        assert any(one.said for one in sight.elements(window))
+
+
+def test_a_program_that_hangs_is_not_waited_for_twice(eyes: Eyes) -> None:
+    with stopped(eyes):
+        eyes.hear_out()
+        assert not is_told(eyes)
+        assert not eyes._hearing.ask_busy(eyes.look)
