@@ -67,6 +67,7 @@ class Control:
         self._steps_allowed = 0
         self._taken = False
         self._cancelled = False
+        self._spoken = False
         self._asking, self._asked = 0, 0.0
         self._acted_s = 0.0
         self._resumed_at = time.monotonic()
@@ -83,6 +84,16 @@ class Control:
         with self._changed:
             self._cancelled = True
             self._changed.notify_all()
+
+    def speak(self) -> None:
+        """Let the run hear at once what a person says: a `pause_for` ends."""
+        with self._changed:
+            self._spoken = True
+            self._changed.notify_all()
+
+    def heard(self) -> None:
+        """Note that the run has heard what was said."""
+        self._spoken = False
 
     def allow(self) -> None:
         """Let actions happen again after `cancel`."""
@@ -207,6 +218,19 @@ class Control:
         with self._changed:
             self._changed.wait_for(lambda: self._stopped, seconds)
         self.check()
+
+    def pause_for(self, seconds: float) -> float:
+        """Wait that long, or until a person says something; return the seconds that are left.
+
+        Raises:
+            Halt: the run was stopped.
+        """
+        self.check()
+        end = time.monotonic() + seconds
+        with self._changed:
+            over = not self._changed.wait_for(lambda: self._stopped or self._spoken, seconds)
+        self.check()
+        return 0.0 if over else max(0.0, end - time.monotonic())
 
     def until(self, condition: Callable[[], T | None], seconds: float) -> T | None:
         """Poll `condition` until it returns something true; None after that many seconds."""

@@ -58,7 +58,7 @@ from world_model import Usage
 
 QUESTION: Final = "Waiting for your answer"
 APPROVAL: Final = "Waiting for your approval"
-HEARD_NEXT: Final = "The next step knows what you said"
+HEARD_NEXT: Final = "The next step is told what you said"
 WRITE_WORD: Final = "Write above what you want to say"
 YOURS: Final = "You have the mouse and keyboard"
 

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 # Cyrillic and Greek letters that look like Latin ones, in upper and lower case.
@@ -22,6 +23,7 @@ _SPACED: Final = re.compile(r"(?<![^\W_])([^\W\d_])[ .](?=[^\W\d_](?![^\W_]))")
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "\u2018\u2019\u02bc\u2032"), "'")
 
 
+@lru_cache(maxsize=4096)  # the same labels are compared with many words
 def latin_lookalike(text: str) -> str:
     """Return the small Latin letters that a text looks like, without accents, invisible characters and wide spacing."""
     text = _SPACED.sub(r"\1", text.translate(_APOSTROPHES))

@@ -4,7 +4,7 @@ import re
 import tomllib
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
@@ -213,12 +213,10 @@ def bin_in(label: str) -> str | None:
     return found if re.search(r"[^\W\d_]", seen) else None
 
 
+@lru_cache(maxsize=4096)
 def without_harmless(text: str) -> str:
     """Return a text without the phrases that contain a risky word and do no harm, such as `Sign in`."""
-    seen = latin_lookalike(_JOINED_WORDS.sub(" ", text))
-    for phrase in known_words().harmless:
-        seen = _pattern(phrase, between=r"[\s_-]*").sub(" ", seen)
-    return seen
+    return _harmless().sub(" ", latin_lookalike(_JOINED_WORDS.sub(" ", text)))
 
 
 def agrees(label: str) -> bool:
@@ -232,15 +230,13 @@ def agrees(label: str) -> bool:
 
 def _is_label_with(words: tuple[str, ...], label: str) -> bool:
     """Whether a label contains one of the words; a longer text is prose."""
-    return len(label.split()) <= LABEL_MAX_WORDS and any(contains_word(word, label) for word in words)
+    return len(label.split()) <= LABEL_MAX_WORDS and bool(_any_of(words).search(latin_lookalike(label)))
 
 
 def _names(words: tuple[str, ...], label: str) -> bool:
     """Whether a label contains one of the words, a long one also within another word."""
-    seen = latin_lookalike(label)
-    whole = (word for word in words if len(word) < COMPOUND_MIN_CHARS)
-    parts = (latin_lookalike(word) for word in words if len(word) >= COMPOUND_MIN_CHARS)
-    return any(_pattern(word).search(seen) for word in whole) or any(part in seen for part in parts)
+    seen, (whole, parts) = latin_lookalike(label), _by_length(words)
+    return bool(_any_of(whole).search(seen)) or any(part in seen for part in parts)
 
 
 def letters(text: str) -> str:
@@ -249,13 +245,26 @@ def letters(text: str) -> str:
 
 
 @cache
-def _pattern(word: str, between: str = r"[\s_]+") -> re.Pattern[str]:
-    return re.compile(_expression(word, between), re.IGNORECASE)
+def _pattern(word: str) -> re.Pattern[str]:
+    return re.compile(_expression(word), re.IGNORECASE)
 
 
 @cache
 def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(_expression, words)), re.IGNORECASE)
+
+
+@cache
+def _harmless() -> re.Pattern[str]:
+    phrases = sorted(known_words().harmless, key=len, reverse=True)  # the longest first
+    return re.compile("|".join(_expression(one, r"[\s_-]*") for one in phrases), re.IGNORECASE)
+
+
+@cache
+def _by_length(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the short words, and how the long ones look."""
+    short = tuple(word for word in words if len(word) < COMPOUND_MIN_CHARS)
+    return short, tuple(latin_lookalike(word) for word in words if word not in short)
 
 
 @cache

@@ -71,8 +71,8 @@ class Words:
                 self._journal.said(word.index, word.text)
                 self._kept += 1
             self._all.append(word)
-        if self._control and asked == "stop":
-            self._control.stop()
+        if self._control:
+            (self._control.stop if asked == "stop" else self._control.speak)()
 
     @property
     def all(self) -> tuple[Word, ...]:
@@ -88,4 +88,6 @@ class Words:
         """Return what the brain was not told yet; now it is."""
         with self._lock:
             new, self._told = tuple(self._all[self._told :]), len(self._all)
+            if self._control:
+                self._control.heard()
         return new

@@ -8,6 +8,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -180,14 +181,10 @@ def _program_of(pid: int | None) -> str:
 
 
 def _read(file: Path) -> Entry | None:
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
-        parser.read(file, encoding="utf-8")
-    except (configparser.Error, UnicodeDecodeError):
-        return None  # a broken file of another program
-    if not parser.has_section("Desktop Entry"):
-        return None
-    entry = parser["Desktop Entry"]
+        entry = _section(file, file.stat().st_mtime_ns)
+    except OSError:
+        return None  # it has gone meanwhile, or is a link to nothing
     if entry.get("Type") != "Application":
         return None
     try:
@@ -212,6 +209,17 @@ def _read(file: Path) -> Entry | None:
         in_terminal=entry.get("Terminal") == "true",
         elsewhere=_is_elsewhere(entry.get("OnlyShowIn", ""), entry.get("NotShowIn", "")),
     )
+
+
+@lru_cache(maxsize=1024)  # hundreds of files, of which one in a year changes
+def _section(file: Path, _changed_ns: int) -> Mapping[str, str]:
+    """Return what the file of an entry says; nothing if it is no such file."""
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read(file, encoding="utf-8")
+    except (configparser.Error, UnicodeDecodeError):
+        return {}  # a broken file of another program
+    return parser["Desktop Entry"] if parser.has_section("Desktop Entry") else {}
 
 
 def _is_elsewhere(only: str, never: str) -> bool:

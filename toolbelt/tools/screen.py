@@ -189,10 +189,12 @@ class Waiting:
         return f"Nothing on the screen changed for {seconds:g} s."
 
     @tool(risk="look", seconds=MAX_WAIT_S + 30, rare=True)
-    def wait(self, seconds: Annotated[float, Field(gt=0, le=MAX_WAIT_S, description="How long.")]) -> str:
+    def wait(self, seconds: Annotated[float, Field(gt=0, le=MAX_WAIT_S, description="How long.")]) -> ToolResult:
         """Wait for some seconds."""
-        self._eyes.control.wait(seconds)
-        return f"Waited {seconds:g} s."
+        left_s = round(self._eyes.control.pause_for(seconds), 1)
+        if not left_s:
+            return ToolResult(f"Waited {seconds:g} s.")
+        return ToolResult(f"The person said something: {left_s:g} of {seconds:g} s are left.", {"left_s": left_s})
 
     def _wait_for_pattern(self, pattern: str, timeout: float, *, gone: bool) -> ToolResult:
         check_pattern(pattern)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import Any, Final
 
 from mark_i.brain import Prompt, Reply, Space, Word
@@ -37,7 +37,7 @@ from mark_i.brains.offline.instructions import (
 )
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
-from mark_i.brains.offline.progress import Order, begun, progress
+from mark_i.brains.offline.progress import Order, begun, left_of, progress
 from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, found, story
 from mark_i.control_words import control_word
@@ -51,7 +51,7 @@ PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 UNCLEAR_WORD: Final = 'I could not follow "{text}", which you said: {reason}.'
-INSTEAD: Final = 'Say what to leave out or to do instead, or "go on".'
+INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on".'
 STILL_TO_DO: Final = "Still to do: {}."
 UNKNOWN_WORD: Final = 'I do not understand "{text}".'
 _THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
@@ -106,12 +106,14 @@ class OfflineBrain:
         else:
             told = f"{ALL_LEFT_OUT} {said}".strip() if ordered else said
             turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
-        left = STILL_TO_DO.format("; ".join(_phrases(remaining.every[remaining.done :])) or "nothing") if is_new else ""
+        phrases = remaining.phrases(remaining.done)
+        left = STILL_TO_DO.format("; ".join(phrases) or "nothing") if is_new else ""
         if unclear and turn.tool in {"finish", "fail"}:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
             turn = _fail(" ".join([*unclear.values(), rest]))
         elif asking := [text for word, text in unclear.items() if word.index == len(prompt.past()) + 1]:
-            question = " ".join([*asking, left, INSTEAD])
+            example = f"leave out {phrases[0]}" if phrases else "press enter"
+            question = " ".join([*asking, left, INSTEAD.format(example)])
             turn = Turn("I ask before I go on.", "ask_user", {"question": question}, ON_THE_WAY)
         reply = turn.reply(_goal(remaining, unclear) if prompt.said else "")
         return replace(reply, notices=(left,)) if left and not unclear else reply
@@ -180,12 +182,7 @@ def _answer(step: Step) -> str | None:
 
 def _goal(remaining: Remaining, unclear: Mapping[Word, str]) -> str:
     """Return what there is to do, in the person's own words; what of them could not be followed is a part of it."""
-    return "\n".join([*_phrases(remaining.every), *(word.text for word in unclear)])
-
-
-def _phrases(instructions: Sequence[Instruction]) -> list[str]:
-    """Return the person's own words for instructions; one phrase may mean several."""
-    return [text for text, _ in groupby(one.text for one in instructions)]
+    return "\n".join([*remaining.phrases(), *(word.text for word in unclear)])
 
 
 def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Turn:
@@ -211,7 +208,9 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
 
 
 def _rest_of(pause: Pause, before: Step) -> Call:
-    """Return the call for what is left of a pause: it began when the action before it was done."""
+    """Return the call for what is left of a pause: it began when the action before it was done, or with a wait."""
+    if left_s := left_of(before):
+        return "wait", {"seconds": left_s}
     passed_s = (before.timing.settle_ms + before.timing.other_ms) / 1000
     return "wait", {"seconds": max(PAUSE_MIN_S, round(pause.seconds - passed_s, 1))}
 

@@ -16,9 +16,9 @@ from mark_i.brains.offline.instructions.splitting import VERB, mask, pieces
 DONE_BEFORE: Final = "it was done before you said so"
 NOT_LEFT: Final = "nothing that is left to do is that"
 
-_ASIDE: Final = r"no|nope|wait|stop|sorry|oops|hold\s+on|hey|ok|okay"
+_ASIDE: Final = r"no|nope|wait|stop|sorry|oops|oh|ah|hold\s+on|hey|ok|okay"
 _LEAD: Final = re.compile(
-    rf"\s*(?:(?:(?:{_ASIDE})\s*[,.!:;\u2013\u2014-]+|no(?=\s)(?!\s+need)|actually,?|please,?|i\s+meant?[,:]?)\s+)*",
+    rf"\s*(?:(?:(?:{_ASIDE})(?:\s+(?:{_ASIDE}))*\s*[,.!:;\u2013\u2014-]+|no(?=\s)(?!\s+need)|actually,?|please,?|i\s+meant?[,:]?)\s+)*",
     re.IGNORECASE,
 )
 _LAST_LEAD: Final = re.compile(
@@ -32,17 +32,31 @@ _LAST_TAIL: Final = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON: Final = re.compile(
-    r"\s+(?:now(?=\s*\Z|\s+and)|(?:and\s+(?:then\s+)?)?(?:carry\s+on|go\s+on|continue))\Z", re.IGNORECASE
+    r"[\s,]+(?:now(?=\s*\Z|\s+and)|(?:and\s+(?:then\s+)?)?(?:carry\s+on|go\s+on|continue)"
+    r"|(?<!the\s)first|please|thanks|thank\s+you|ok(?:ay)?)\Z",
+    re.IGNORECASE,
 )
 _NO: Final = re.compile(r"no\s+(?P<old>[^,.;!]+?)(?:,?\s+please)?(?:\s*[,.;!].*)?", re.IGNORECASE)
 _TAKEN_BACK: Final = re.compile(
     r"(?:undo|take\s+back|revert)\s+(?:that|it|this|the\s+last\s+\w+)|take\s+(?:that|it|this|that\s+last\s+\w+|the\s+last\s+\w+)\s+back",
     re.IGNORECASE,
 )
+# What was typed last, named with or without the words that say so
+_TYPED_LAST: Final = re.compile(
+    rf"(?:(?:{_TAKEN_BACK.pattern})\s*[,:;.]?\s+(?:and\s+)?)?(?:undo|take\s+back|delete|remove|erase|revert)\s+(?P<old>.+?)"
+    r"(?P<typed>\s+(?:(?:that|which)\s+)?you(?:'ve|\s+have)?(?:\s+just)?\s+(?:typed|wrote|written|entered|put|added)"
+    r"(?:\s+(?:just\s+now|there|in|already))*)?(?:\s+again)?",
+    re.IGNORECASE,
+)
 # How people say that a text is to be typed
 _TEXT: Final = re.compile(
     r"(?:put|add|insert|write|say|append)\s+(?P<line>(?:a|another|one\s+more)\s+(?:new\s+)?line\s*)?(?:the\s+\w+\s+)?"
     r"(?:saying|that\s+says|with)?\s*(?P<text>[\x02\x03]+)(?P<own>\s+on\s+(?:its|a\s+new)\s+(?:own\s+)?line)?",
+    re.IGNORECASE,
+)
+_UNQUOTED: Final = re.compile(
+    r"(?:put|add|insert|write|append)\s+(?P<line>(?:a|another|one\s+more)\s+(?:new\s+)?line\s+)?(?:(?:a|the)\s+\w+\s+)?"
+    r"(?:saying|that\s+says|which\s+says|that\s+reads|reading)[\s:]+(?P<text>[^\x02\x03\x04]+)",
     re.IGNORECASE,
 )
 _OR: Final = re.compile(r"\s*,?\s+(?:n?or|and)\s+", re.IGNORECASE)
@@ -119,6 +133,10 @@ class Remaining:
     talk: list[Talk] = field(default_factory=list)
     unclear: list[tuple[str, str]] = field(default_factory=list)
 
+    def phrases(self, start: int = 0) -> list[str]:
+        """Return the person's own words for the instructions from one on; one phrase may mean several."""
+        return [text for text, _ in groupby(one.text for one in self.every[start:])]
+
     def after(self, text: str) -> "Remaining":
         """Return what is left after something that the person says; what is unclear of it changes nothing."""
         changed = replace(self, every=[*self.every], talk=[*self.talk], unclear=[])
@@ -146,7 +164,7 @@ class Remaining:
 
     def _change(self, text: str) -> None:
         masked = mask(text)
-        if _TAKEN_BACK.fullmatch(masked):
+        if _TAKEN_BACK.fullmatch(masked) or self._is_typed_last(text):
             self.every[self.done : self.done] = self._taking_back(text)
             return
         if ended := _ENDED.fullmatch(masked):
@@ -189,6 +207,15 @@ class Remaining:
         if isinstance(last, Type) and isinstance(last.content, str):
             return [Press(text, "backspace")] * (len(last.content) + last.enter)
         return self._clear(text)
+
+    def _is_typed_last(self, text: str) -> bool:
+        """Whether a text says to take back what was typed last, and not something that is left to do."""
+        last, match = self.every[self.done - 1] if self.done else None, _TYPED_LAST.fullmatch(mask(text))
+        if match is None or not isinstance(last, Type):
+            return False
+        old = text[slice(*match.span("old"))]
+        left = any(_names(old, one.text) for one in self.every[self.done :])
+        return _names(old, last.text) and bool(match["typed"] or not left)
 
     def _placed(self, text: str) -> bool:
         """Put something before or after what is left, if a word says so; return whether it does."""
@@ -288,6 +315,8 @@ def _lead(text: str) -> int:
 def _typed(text: str) -> str:
     """Return a text in which each part that means a text to be typed says so."""
     masked, found = mask(text), text
+    if free := _UNQUOTED.fullmatch(masked):
+        return f'{"press enter, " if free["line"] else ""}type "{free["text"].strip()}"'
     for start, end in reversed(pieces(masked)):
         if match := _TEXT.fullmatch(masked, start, end):
             line = "press enter, " if match["line"] or match["own"] else ""

@@ -1,6 +1,6 @@
 """Which of the instructions of a goal the steps of a run have carried out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mark_i.brains.offline.instructions import Click, DialogClosed, Instruction, Scroll, Thing, Tick
@@ -36,13 +36,19 @@ def progress(known: Sequence[Instruction], steps: Sequence[Step]) -> tuple[list[
         if len(worked) == len(orders):
             break
         order = orders[len(worked)]
-        if found(order.instruction, step) is None or not _is_closed(order.instruction, step, worked):
+        if left_of(step) or found(order.instruction, step) is None or not _is_closed(order.instruction, step, worked):
             continue
         if step.action.tool == "marks" and order.of_all:
             orders[len(worked) : len(worked) + 1] = _each(order.instruction, step.observation.data)
         elif step.action.tool != "scroll" or (isinstance(order.instruction, Scroll) and not order.instruction.until):
             worked.append(step)
     return orders, worked
+
+
+def left_of(step: Step) -> float:
+    """Return the seconds that were left of a wait when the person said something."""
+    data = step.observation.data
+    return float(data.get("left_s", 0.0)) if step.action.tool == "wait" and isinstance(data, Mapping) else 0.0
 
 
 def begun(known: Sequence[Instruction], steps: Sequence[Step]) -> int:

@@ -162,7 +162,7 @@ def test_a_run_is_spoken_to_while_it_goes_on(window: Window, tmp_path: Path) -> 
     window.desktop.type("No, the other file")
     window.desktop.press("enter")
 
-    assert window.sees("No, the other file", "The next step knows what you said")
+    assert window.sees("No, the other file", "The next step is told what you said")
     [run] = runs_folder().iterdir()
     assert [word["text"] for word in read_run(run).words] == ["No, the other file"]
     (tmp_path / "go").touch()

@@ -221,6 +221,16 @@ def test_a_stop_ends_any_wait(tool: str, args: dict[str, float]) -> None:
     stopping.join()
 
 
+def test_a_wait_ends_when_a_person_says_something() -> None:
+    use = Use(lambda _inputs: BLANK)
+    use.desktop.control.speak()
+
+    assert use("wait", seconds=60).data == {"left_s": 60}
+
+    use.desktop.control.heard()
+    assert use("wait", seconds=0.1).data is None
+
+
 def test_a_wait_takes_its_time() -> None:
     began = time.monotonic()
 

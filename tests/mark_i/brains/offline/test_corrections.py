@@ -11,7 +11,7 @@ from PIL import Image
 from mark_i import AgentCore, FakeDesktop, standard_toolbelt
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
-from mark_i.brains.offline.instructions import NotUnderstood, Press, parse_instructions
+from mark_i.brains.offline.instructions import NotUnderstood, Press, Type, parse_instructions
 from mark_i.events import Event
 from mark_i.human.words import Words
 from toolbelt.control import Control
@@ -48,6 +48,8 @@ def remaining() -> Remaining:
         ("drop the Bye line", [HELLO, ENTER, SAVE]),
         ('remove "Bye"', [HELLO, ENTER, SAVE]),
         ("stop after Bye", [HELLO, ENTER, BYE]),
+        ("oh, skip that please", [ENTER, BYE, SAVE]),
+        ("leave out Bye, thanks", [HELLO, ENTER, SAVE]),
         ("leave out Bye and at the end press f5", [HELLO, ENTER, SAVE, "press f5"]),
         # Something else.
         ('type "Later" instead of "Bye"', [HELLO, ENTER, 'type "Later"', SAVE]),
@@ -69,6 +71,8 @@ def remaining() -> Remaining:
         ("then press f5", [HELLO, ENTER, BYE, SAVE, "press f5"]),
         ("at the end press f5", [HELLO, ENTER, BYE, SAVE, "press f5"]),
         ("close the text editor when you're done", [HELLO, ENTER, BYE, SAVE, "close the text editor"]),
+        ("oh wait, press f5 first please", ["press f5", HELLO, ENTER, BYE, SAVE]),
+        ("before you type Bye, press f5 first please", [HELLO, ENTER, "press f5", BYE, SAVE]),
         ("don't forget to press f5", [HELLO, ENTER, BYE, SAVE, "press f5"]),
         ('type "x" before "Bye"', [HELLO, ENTER, 'type "x"', BYE, SAVE]),
         ('before you write Bye, put "x" on its own line', [HELLO, ENTER, "press enter", 'type "x"', BYE, SAVE]),
@@ -130,6 +134,42 @@ def test_a_typed_text_is_taken_back_letter_by_letter() -> None:
     assert [one.text for one in before.after("take that back").every[7:]] == [ENTER, BYE, SAVE]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "take back Hello",
+        "undo that, take back the Hello you just typed",
+        "oh, delete the Hello please",
+        "remove Hello that you typed",
+        'erase "Hello" again',
+    ],
+)
+def test_what_was_typed_last_is_taken_back_by_its_name(said: str) -> None:
+    after = replace(remaining(), done=2).after(said)
+
+    assert not after.unclear
+    assert [one.text for one in after.every[7:]] == [ENTER, BYE, SAVE]
+    assert {one.keys for one in after.every[2:7] if isinstance(one, Press)} == {"backspace"}
+
+
+@pytest.mark.parametrize("said", ["delete Bye", "remove the Bye please"])
+def test_what_is_left_of_that_name_is_left_out_and_not_taken_back(said: str) -> None:
+    twice = parse_instructions('type "Bye", type "Bye now"')
+    after = Remaining([one for one in twice if not isinstance(one, NotUnderstood)], 0).after(said)
+    assert "it could mean" in after.unclear[0][1]
+
+    before = replace(remaining(), done=4)
+    assert [one.text for one in remaining().after(said).every[1:]] == [HELLO, ENTER, SAVE]
+    assert len(before.after(said).every) == len(before.every) + len("Bye")
+
+
+def test_what_a_line_says_needs_no_quotes() -> None:
+    every = remaining().after("then add a line that says PS: call me, and bring Tom").every
+
+    assert [one.content for one in every if isinstance(one, Type)][-1] == "PS: call me, and bring Tom"
+    assert every[-2].text == "press enter"
+
+
 def test_what_was_just_begun_may_be_meant_too() -> None:
     instructions = parse_instructions("wait 6 seconds, press f1, wait 9 seconds")
     before = Remaining([one for one in instructions if not isinstance(one, NotUnderstood)], 1)
@@ -171,6 +211,32 @@ def test_a_run_follows_what_is_said(said: str, at: int, pressed: list[str]) -> N
     assert keys(said, at)[0] == pressed
 
 
+@pytest.mark.parametrize(
+    ("goal", "said", "pressed", "waits"),
+    [
+        ("press f1, wait 300 seconds, press f2", "skip the wait", ["f1", "f2"], 1),
+        ("press f1, wait 300 seconds, press f2", "press f2 instead of wait 300 seconds", ["f1", "f2", "f2"], 1),
+        ("press f1, wait 1 second, press f2", "then press f9", ["f1", "f2", "f9"], 2),
+    ],
+)
+def test_a_wait_ends_when_something_is_said_and_goes_on_where_it_was(
+    goal: str, said: str, pressed: list[str], waits: int
+) -> None:
+    desktop = FakeDesktop(lambda inputs: Image.new("RGB", (320, 240), (len(inputs) * 40 % 256, 90, 120)))
+    words, eyes = Words(), Eyes(desktop, desktop.control)
+    agent = AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes, words=words)
+    for event in agent.run(goal):
+        if event.event == "action" and event.data["index"] == 2:
+            words.say(said)
+
+    waited = [step for step in agent.world_model if step.action.tool == "wait"]
+    assert [str(args[0]) for name, *args in desktop.inputs if name == "press"] == pressed
+    assert len(waited) == waits
+    cut = waited[0].observation.data["left_s"]
+    assert 0 < cut <= waited[0].action.args["seconds"]
+    assert [step.action.args["seconds"] for step in waited[1:]] == [cut] * (waits - 1)
+
+
 @pytest.mark.parametrize("said", ["make it nicer", "don't press f1"])
 def test_a_word_that_is_not_followed_is_asked_about_at_once_and_is_no_success(said: str) -> None:
     pressed, told = keys(said)
@@ -179,6 +245,7 @@ def test_a_word_that_is_not_followed_is_asked_about_at_once_and_is_no_success(sa
     asked = [event.data for event in told if event.event == "action"][1]
     assert asked["tool"] == "ask_user"
     assert said in asked["args"]["question"]
+    assert "for example: leave out press f2." in asked["args"]["question"]
     outcome = told[-1].outcome
     assert outcome
     assert outcome.name == "failed"
