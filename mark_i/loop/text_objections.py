@@ -1,5 +1,6 @@
 """What shows that another text was written than the goal says, under another name, or only a part of what it lists."""
 
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,7 @@ ENUMERATION: Final = re.compile(r"[\w-]+(?:(?:\s*[,\u3001]\s*|,?\s+(?:and|und|et
 WORD: Final = re.compile(r"\w+(?:[.,:/-]\w+)*")
 COPIED_MIN: Final = 4  # words of a text at least, of which one may be wrong
 UNREADABLE: Final = frozenset("\0\ufffd")  # signs of a file that is no plain text
+ROUNDED_S: Final = 0.1  # to which the seconds of a wait are rounded
 ENUMERATED_MIN: Final = 3  # of two words, one may be the next order: `type it and save`
 
 
@@ -200,11 +202,21 @@ def _unshown(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     files = [start_of(path) for path in named_files(known.goal, known.files.folders)]
     given = list(given_texts(evidence))
     files += [start_of(folder / name) for folder in known.files.folders for name in given if Path(name).suffix]
-    shown = (*known.typed, "".join(names), *names, *args, *seen, *files, *given, *known.titles)
+    shown = (*known.typed, "".join(names), *names, *args, *_waited(known), *seen, *files, *given, *known.titles)
     text = DIGIT_GROUPS.sub("", " \n".join((*shown, *(line.text for line in known.lines))))
     for part in wanted:
         if not says(text, DIGIT_GROUPS.sub("", part)) and not Path(part).suffix:
             yield part
+
+
+def _waited(known: RunFacts) -> Iterator[str]:
+    """Yield the whole seconds of waits that began when the action before them was done, while the screen settled."""
+    before_s = 0.0
+    for step in known.worked():
+        for seconds in step.action.args.values():
+            if isinstance(seconds, float):
+                yield from map(str, range(math.ceil(seconds), int(seconds + before_s + ROUNDED_S) + 1))
+        before_s = (step.timing.settle_ms + step.timing.other_ms) / 1000
 
 
 def given_texts(evidence: Sequence[Any]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import tool
 from toolbelt.tools.files import Files
-from world_model import Action, Observation, Place, Region, ScreenChange, Step, Thought, WorldModel
+from world_model import Action, Observation, Place, Region, ScreenChange, Step, Thought, Timing, WorldModel
 
 Made = tuple[str, dict[str, Any], Observation]
 
@@ -52,9 +52,9 @@ def lines(*texts: str) -> tuple[Line, ...]:
 
 
 def facts(goal: str, *steps: Made, screen: Sequence[str] = (), before: Sequence[str] = (), **more: Any) -> RunFacts:
-    world_model = WorldModel()
+    world_model, timing = WorldModel(), Timing(settle_ms=more.pop("settled_ms", 0.0))
     for index, (name, args, seen) in enumerate(steps, 1):
-        world_model.remember(Step(index, Thought(""), Action(name, args), seen))
+        world_model.remember(Step(index, Thought(""), Action(name, args), seen, timing=timing))
     seen_before = SeenBefore(lines(*before), more.pop("titles_before", ()))
     more.setdefault("files", FileFacts(goal))
     return RunFacts(goal, world_model, belt(), lines(*screen), before=seen_before, **more)

@@ -36,6 +36,18 @@ def test_what_was_typed_is_all_that_the_goal_lists_under_its_names(
 
 
 @pytest.mark.parametrize(
+    ("waited_s", "settled_ms", "told"), [(15, 0, []), (14.8, 200, []), (13.2, 1800, []), (12.0, 200, ['"15"'])]
+)
+def test_a_wait_that_began_with_the_action_before_it_shows_its_seconds(
+    waited_s: float, settled_ms: float, told: list[str]
+) -> None:
+    steps = typed("Bye"), did("wait", "Waited.", seconds=waited_s)
+
+    known = facts('type "Bye", wait 15 seconds', *steps, settled_ms=settled_ms)
+    assert list(objections([], known, kind="deed")) == [f"Nothing shows {one}." for one in told]
+
+
+@pytest.mark.parametrize(
     ("goal", "text", "told"),
     [
         ("Write the number 7 into new.txt.", "1", '"1" was written, and the goal says "7".'),
