@@ -90,7 +90,7 @@ class ScreenView:
 
     def said(self, screen: Frame | None) -> tuple[Element, ...]:
         """Return the elements on a screen that their programs say are there."""
-        found = self._control.call(partial(self.eyes.elements, screen)) if self.eyes and screen else ()
+        found = self._control.call(partial(self.eyes.every_element, screen)) if self.eyes and screen else ()
         return tuple(one for one in found if one.said)
 
     def windows(self) -> list[Window]:

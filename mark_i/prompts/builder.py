@@ -123,7 +123,7 @@ class PromptBuilder:
             return prompt
         picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
         prompt = replace(prompt, closeup=self._closeup(brain, before) if picture else None)
-        return prompt.showing(picture, partial(self._eyes.read, before), partial(self._eyes.elements, before))
+        return prompt.showing(picture, partial(self._eyes.read, before), partial(self._eyes.every_element, before))
 
     def _kept_notes(self) -> str:
         """Return the brain's notes, a line each; the oldest are left out when they become too long."""

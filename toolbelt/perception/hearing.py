@@ -63,17 +63,17 @@ class Hearing:
                 heard = self._ask(frame, TREES_MAX_S)
             return heard
 
-    def ask_busy(self, look: Callable[[], Frame]) -> bool:
+    def ask_busy(self, frame: Frame) -> bool:
         """Ask the programs again that said less than before, and wait longer; one that cannot is not waited for again.
 
         Returns:
             Whether any was asked again.
         """
-        heard = self.ask(look())
+        heard = self.ask(frame)
         if not (busy := self._busy(heard)):
             return False
         with self._asking:
-            self._control.until(lambda: not self._busy(self._ask(look(), BUSY_MAX_S)), BUSY_MAX_S)
+            self._control.until(lambda: not self._busy(self._ask(frame, BUSY_MAX_S)), BUSY_MAX_S)
             self._outspoken -= busy - {pid for pid in busy if self.last and self.last.has_all_of(pid)}
         return True
 

@@ -166,9 +166,14 @@ class Observer:
             known = self._known = _Known(frame, found, said, heard)
         return known.elements
 
+    def every_element(self, frame: Frame) -> tuple[Element, ...]:
+        """Return what `elements` returns, once programs that are busy have said what they show."""
+        self.hear_out()
+        return self.elements(frame)
+
     def hear_out(self) -> None:
-        """Wait for programs that said all before and are busy now: where harm is judged, nothing may be missed."""
-        if self._hearing.ask_busy(self.look):
+        """Wait for programs that said all before and are busy now, where nothing that they show may be missed."""
+        if self._hearing.ask_busy(self._frame or self.look()):
             self._known = None
 
     def focused(self, frame: Frame) -> Element | None:

@@ -216,7 +216,7 @@ def test_a_resumed_run_knows_what_was_said_and_keeps_it_once(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("way", ["input", "command"])
 def test_a_run_is_spoken_to_from_outside(mark_i: Run, tmp_path: Path, way: str) -> None:
-    brain = script(tmp_path / "b.jsonl", *[action("wait", seconds=0.3) for _ in range(40)], {"answer": "Done."})
+    brain = script(tmp_path / "b.jsonl", action("wait", seconds=0.1), *[action("wait", seconds=600)] * 40)
     command = [sys.executable, "-m", "mark_i", "run", "wait", "--brain", brain, "--virtual", "320x240", "--json"]
     told, said = [], None
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as process:

@@ -60,4 +60,4 @@ def test_a_program_that_hangs_is_not_waited_for_twice(eyes: Eyes) -> None:
     with stopped(eyes):
         eyes.hear_out()
         assert not is_told(eyes)
-        assert not eyes._hearing.ask_busy(eyes.look)
+        assert not eyes._hearing.ask_busy(eyes.look())
