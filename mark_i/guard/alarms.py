@@ -9,7 +9,7 @@ from mark_i.guard.code import harmful_code
 from mark_i.guard.effects import Effects
 from mark_i.guard.keystrokes import combinations
 from mark_i.guard.policy import Policy
-from mark_i.guard.programs import is_program_file, program
+from mark_i.guard.programs import is_installer, is_program_file, is_starter, program
 from mark_i.guard.provenance import RequiredPart, is_price, unknown
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import lists_files
@@ -29,7 +29,7 @@ from mark_i.guard.words import (
     opens_up,
     switches,
 )
-from toolbelt.desktops import Window
+from toolbelt.desktops import Window, pastes
 from toolbelt.elements import Element
 from toolbelt.parameters import AppName, Chosen, Command, Typed
 from toolbelt.targeting import Aim
@@ -91,7 +91,9 @@ def alarms(looked: Looked, scene: Scene, policy: Policy) -> list[Reason]:
     named = [one.text for one in said if one.role is AppName]
     args = [one.text for one in said if one.role is Command] if named else []
     programs = [reason for name in named if (reason := program(name, args, policy, given))]
-    started = unknown([RequiredPart("program", name) for name in listed if is_program_file(name)], given)
+    started = unknown(
+        [RequiredPart("program", name) for name in listed if is_program_file(name) or is_starter(name)], given
+    )
     programs += [Reason(f"program {one.text}", f'"{one.text}" may start when it is opened.') for one in started]
     settings = [Reason(f"setting {one}", SETTING.format(one)) for one in _settings(looked, scene)]
     settings += [Reason(f"setting {one}", SETTING.format(one)) for one in dict.fromkeys(looked.effects.admits)]
@@ -202,12 +204,19 @@ def _settings(looked: Looked, scene: Scene) -> list[str]:
     named = set(looked.seen)
     boxes = [one for one in _elements(looked, scene) if one.text in named] if named else []
     names += [one.text for one in (*boxes, *_hit(looked, scene)) if one.role in SWITCHED]
+    names += [one.title for one in looked.windows if _pastes_files(looked, scene)]
     found = [name for name in names if opens_up(name)]
     switched = [one for one in (*boxes, *_hit(looked, scene)) if one.role in {"checkbox", "switch"}]
     if switched and scene.screen:
         said = [line.text for window in looked.windows[-1:] for line in scene.screen.texts(window)]
         found += [one.text for one in switched if any(grants(text) for text in said if text != one.text)]
     return list(dict.fromkeys(found))
+
+
+def _pastes_files(looked: Looked, scene: Scene) -> bool:
+    """Whether files are pasted into the folder that is open."""
+    pasted = any(pastes("+".join(keys)) for keys in looked.keys)
+    return pasted and any(scene.screen and "FileManager" in scene.screen.categories(one) for one in looked.windows)
 
 
 def _fields(looked: Looked, scene: Scene) -> set[str]:
@@ -241,6 +250,8 @@ def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
     alone = ["pay" if is_price(one) else one for one in buttons if is_price(one) or letters(one) in known_words().alone]
     ordered = looked.effects.commanded
     alone += [word for line in ordered for word in re.findall(r"\w+", line) if letters(word) in known_words().alone]
+    keyed = looked.effects.labels if len(looked.effects.labels) == 1 else []  # of several, nobody knows which
+    alone += [name for name, *_ in keyed if letters(name) in known_words().alone]
     asked = (text for one in looked.labels if len(one) > 1 for text in one)  # what is pressed there, and the question
     found = (
         policy.risky_label([one for one in [*looked.seen, *ordered] if one not in _fields(looked, scene)]),
@@ -256,9 +267,11 @@ def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
 def _file_names(looked: Looked, scene: Scene) -> list[str]:
     """Return what may name a private file or a program, if files are listed: else `Cookies` is a word."""
     words = [word.strip() for aim in looked.pressed for word in aim.words] + looked.effects.opened
-    names = [name for name in words if is_private(name) or is_program_file(name)]
+    names = [name for name in words if is_private(name) or is_program_file(name) or is_starter(name)]
     if not names or scene.screen is None:
         return []
     window = looked.windows[-1] if looked.windows else None
     kinds = scene.screen.categories(window) if window else frozenset()
-    return names if "FileManager" in kinds or lists_files(scene.screen.texts(window)) else []
+    if "FileManager" in kinds or lists_files(scene.screen.texts(window)):
+        return names
+    return [name for name in names if is_installer(name) and "WebBrowser" in kinds]

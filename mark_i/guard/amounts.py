@@ -6,7 +6,7 @@ from mark_i.guard.fields import field_of
 from mark_i.guard.keystrokes import Stroke
 from mark_i.guard.provenance import figure
 from mark_i.guard.screen import Screen
-from mark_i.guard.words import asks_for_amount
+from mark_i.guard.words import asks_for_amount, autosaves
 from toolbelt.desktops import Window
 
 STEPS: Final = frozenset({"up", "down", "pageup", "pagedown"})  # keys that change the number in a field
@@ -16,6 +16,14 @@ def standing(screen: Screen, window: Window | None) -> list[str]:
     """Return the amounts that a window shows in fields that ask for one."""
     fields = [one for one in screen.elements(window) if one.role in {"textbox", "slider"}]
     return [box.holds for box in fields if asks_for_amount(box.text) and figure(box.holds)]
+
+
+def changed_at_once(stroke: Stroke, screen: Screen, window: Window | None) -> list[str]:
+    """Return the amount in a field that a key changes, where a page says that it keeps each change."""
+    box = field_of(stroke.focus, screen, window) if stroke.keys & STEPS else None
+    if box is None or not asks_for_amount(box.text) or figure(box.holds) is None:
+        return []
+    return [box.holds] if any(autosaves(line.text) for line in screen.texts(window)) else []
 
 
 def left_by(stroke: Stroke, screen: Screen, window: Window | None) -> list[str]:

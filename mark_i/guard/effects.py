@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mark_i.guard.amounts import left_by
+from mark_i.guard.amounts import changed_at_once, left_by
 from mark_i.guard.fields import (
     EDITORS,
     KEEPERS,
@@ -104,8 +104,11 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
             if stroke.focus.menu or any(keys <= stroke.focus.since for keys in PALETTE):
                 effects.commanded.append(stroke.line.text)
         effects.labels += _pressed(stroke, screen, window)
-        effects.labels += _announced(stroke, screen, window)
+        announced = _announced(stroke, screen, window)
+        effects.labels += announced
+        effects.commanded += [_meaning(stroke.keys, label) for label, *_ in announced]
         if stroke.typed or stroke.keys & CHOOSES:
+            effects.amounts += changed_at_once(stroke, screen, window)
             held = element_with(stroke.focus, screen, window)
             effects.admits += [held.text] if held and asks_for_audience(held.text) else []
             effects.chosen += _neighbors(held, screen, window) if held and held.role in CHECKABLE else []
@@ -127,6 +130,12 @@ def _announced(stroke: Stroke, screen: Screen, window: Window | None) -> list[tu
     shown: list[Element | Line] = [*screen.elements(window), *screen.texts(window)]
     said = [one for one in shown if any(re.search(rf"(?<!\w){sign}(?!\w)", one.text, re.IGNORECASE) for sign in signs)]
     return _labels(said, screen, window)
+
+
+def _meaning(keys: frozenset[str], text: str) -> str:
+    """Return what a text says that an arrow key does: `→ Like` of `← Pass → Like`."""
+    arrows = [ARROWS[one] for one in sorted(keys) if one in ARROWS and ARROWS[one] in text]
+    return re.split(f"[{''.join(ARROWS.values())}]", text.partition(arrows[0])[2])[0].strip() if arrows else ""
 
 
 def _neighbors(held: Element, screen: Screen, window: Window | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Final
 from mark_i.guard.policy import Policy
 from mark_i.guard.provenance import RequiredPart, unknown
 from mark_i.guard.texts import Reason
-from mark_i.guard.words import known_words
+from mark_i.guard.words import known_words, letters
 from toolbelt.desktops import command_for, is_application
 
 # How the names of files end that are started when they are opened from a list of files, or install something
@@ -17,6 +17,7 @@ _STARTED: Final = (
     "jar jnlp js jse lnk msc msi msix msp php pif pkg pl ps1 pptm py pyw rb reg rpm run scf scr sh snap url vb vbe vbs "
     "wsf wsh xlsm xpi"
 )
+_INSTALLS: Final = "appimage apk deb dmg exe flatpakref jar msi msix pkg rpm snap"
 # Names of files that a program looks for and runs, such as those that begin with a dot
 _RUN_LATER: Final = re.compile(r"\.[\w-]+|[Mm]akefile|[Dd]ockerfile|crontab|authorized_keys")
 
@@ -24,6 +25,16 @@ _RUN_LATER: Final = re.compile(r"\.[\w-]+|[Mm]akefile|[Dd]ockerfile|crontab|auth
 def is_program_file(name: str) -> bool:
     """Whether a name is that of a file that is a program, or installs one."""
     return PurePath(name).suffix.casefold().removeprefix(".") in _STARTED.split()
+
+
+def is_starter(name: str) -> bool:
+    """Whether a file without an ending has the name of what starts or installs something."""
+    return letters(name) in known_words().starters
+
+
+def is_installer(name: str) -> bool:
+    """Whether a name is that of a file that installs a program: a browser fetches it, or opens it."""
+    return PurePath(name).suffix.casefold().removeprefix(".") in _INSTALLS.split()
 
 
 def is_run_later(name: str) -> bool:

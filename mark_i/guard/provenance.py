@@ -14,7 +14,14 @@ from urllib.parse import unquote, urlsplit
 
 from mark_i.guard.homoglyphs import as_browsers_read
 from mark_i.guard.secrets import PLACE
-from mark_i.guard.words import asks_for_amount, asks_for_password, asks_for_recipient, known_words, tells_password
+from mark_i.guard.words import (
+    asks_for_amount,
+    asks_for_password,
+    asks_for_recipient,
+    known_words,
+    recurs,
+    tells_password,
+)
 
 # What a text is typed into: what browsers take an address from, any other field, or a text of several lines
 FieldKind = Literal["address", "field", "text"]
@@ -252,8 +259,8 @@ def _figures(text: str) -> set[float]:
 
 
 def is_price(text: str) -> bool:
-    """Whether a text is nothing but an amount of money, as on a button that buys."""
-    return _AMOUNT.fullmatch(text.strip()) is not None
+    """Whether a text is nothing but an amount of money, as on a button that buys, or one that is paid regularly."""
+    return _AMOUNT.fullmatch(text.strip()) is not None or (bool(_AMOUNT.search(text)) and recurs(text))
 
 
 def figure(text: str) -> float | None:

@@ -11,6 +11,7 @@ from toolbelt.ocr import Line
 from world_model import Region
 
 ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
+BOXED_MAX_PX: Final = 560  # the same if one that declines is beside it: both belong to a box, which may be tall
 BOX_MAX_RATIO: Final = 0.6  # of a window; a box that takes more of it is the page
 # What enter, space or a letter with alt presses
 PRESSED: Final = frozenset({"button", "link", "checkbox", "radio", "switch", "menuitem", "tab", "option"})
@@ -60,9 +61,20 @@ def asked_in(at: Region | None, screen: Screen, window: Window | None) -> list[s
         lines = (
             [line for line in lines if line.region.center in box]
             if box
-            else [line for line in lines if between(line.region, at) <= ASKED_MAX_PX]
+            else [line for line in lines if between(line.region, at) <= _reach(at, screen, window)]
         )
     return [*([window.title] if window else []), *(line.text for line in lines)]
+
+
+def _reach(at: Region, screen: Screen, window: Window | None) -> int:
+    """Return how far from a button its question may be."""
+    row = [one for one in buttons_in(screen, window) if one.region.y <= at.center.y < one.region.bottom]
+    declines = known_words().declining
+    return (
+        BOXED_MAX_PX
+        if any(letters(one.text) in declines and at.center not in one.region for one in row)
+        else ASKED_MAX_PX
+    )
 
 
 def _box(at: Region, lines: Sequence[Line], screen: Screen, window: Window | None) -> Region | None:

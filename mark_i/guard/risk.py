@@ -251,7 +251,7 @@ class Guard:
             picked = suggested_to(self._keys.focus, looked.pressed, scene.screen, window)
             pieces += unknown([RequiredPart("recipient", one) for one in picked], given)
         if scene.screen and names_in(action, looked.tool):
-            pieces += unknown([RequiredPart("address", one) for one in shown_addresses(scene.screen, window)], given)
+            pieces += unknown(_site_shown(scene.screen, window), given)
         for text, focus in looked.effects.written:
             is_new = RoleText(Typed, text, line=focus) not in self._approved
             labels = field_labels(focus, scene.screen, window) if scene.screen and is_new else []
@@ -305,6 +305,14 @@ class Guard:
         looked = self._looked(tool, args, action, scene)
         same = len(looked.aims) == len(judged.aims) and all(map(Aim.same_as, looked.aims, judged.aims))
         return same and alarming(looked, scene, self.policy) == judged.labels
+
+
+def _site_shown(screen: Screen, window: Window | None) -> list[RequiredPart]:
+    """Return the site of the page in a browser, which the person must have named: one that shows no address is none."""
+    if window is None or "WebBrowser" not in screen.categories(window):
+        return []
+    found = [RequiredPart("address", one) for one in shown_addresses(screen, window)]
+    return found or [RequiredPart("address of the page", window.title, given=False)]
 
 
 def _facts(looked: Looked, tier: Risk) -> Facts:

@@ -55,6 +55,9 @@ class Words:
     sending: frozenset[str]
     uploads: tuple[str, ...]
     forbidding: tuple[str, ...]
+    periods: tuple[str, ...]
+    autosaves: tuple[str, ...]
+    starters: frozenset[str]
 
 
 @cache
@@ -93,6 +96,9 @@ def known_words() -> Words:
         sending=frozenset(map(letters, data["sending"])),
         uploads=tuple(data["uploads"]),
         forbidding=tuple(data["forbidding"]),
+        periods=tuple(data["periods"]),
+        autosaves=tuple(data["autosaves"]),
+        starters=frozenset(map(letters, data["starters"])),
     )
 
 
@@ -175,6 +181,16 @@ def without_forbidden(text: str) -> str:
 
 def _forbids(part: str) -> bool:
     return first_word(known_words().forbidding, part) is not None and not contains_word("forget", part)
+
+
+def recurs(label: str) -> bool:
+    """Whether what a label offers comes again and again, as in `5 € a month`."""
+    return _is_label_with(known_words().periods, label)
+
+
+def autosaves(text: str) -> bool:
+    """Whether a text says that each change is kept at once."""
+    return first_word(known_words().autosaves, text) is not None
 
 
 def executes(label: str) -> bool:

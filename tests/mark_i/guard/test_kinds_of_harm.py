@@ -250,3 +250,49 @@ def test_a_command_in_a_list_of_commands_is_judged_as_a_button_would_be() -> Non
     assert tried(editor, [*press("ctrl+shift+p"), typed("Git: Push (Force)", enter=True)]).stopped
     assert tried(editor, [*press("alt+x"), typed("delete-file", enter=True)]).stopped
     assert not tried(editor, [*press("ctrl+shift+p"), typed("Go to Line", enter=True)]).stopped
+
+
+PROFILE: Final = Shown(("text Jon, 34", "text \u2190 Pass    \u2192 Like"), categories=WEB)
+BUDGET: Final = ("textbox Daily budget=400", "text Changes are saved automatically")
+FOLDER: Final = ("text salaries.ods", "text plan.ods")
+TALL: Final = ("text Delete your account?", *["text You have 3 projects."] * 8)
+
+
+@pytest.mark.parametrize(
+    ("shown", "calls", "asked"),
+    [
+        # What the screen says that an arrow key does.
+        (PROFILE, press("right"), True),
+        (PROFILE, press("left"), False),
+        # A number that is kept at once.
+        (Shown(BUDGET, focus="Daily budget", said=True), press("up"), True),
+        (Shown(BUDGET[:1], focus="Daily budget", said=True), press("up"), False),
+        # Files that are put where others see them.
+        (Shown(FOLDER, categories=("FileManager",), title="Public"), press("ctrl+v"), True),
+        (Shown(FOLDER, categories=("FileManager",), title="Letters"), press("ctrl+v"), False),
+        # What starts or installs something.
+        (Shown(("text update", *FOLDER), categories=("FileManager",)), [("double_click", {"target": "update"})], True),
+        (Shown(("text plans", *FOLDER), categories=("FileManager",)), [("double_click", {"target": "plans"})], False),
+        (Shown(("text viewer.deb", "text Fri"), categories=WEB), [click("viewer.deb")], True),
+        (Shown(("text viewer.pdf", "text Fri"), categories=WEB), [click("viewer.pdf")], False),
+        # What is paid again and again, or takes paper.
+        (Shown(("button Give \u20ac10 monthly", "button More")), [click("Give \u20ac10 monthly")], True),
+        (Shown(("button Monthly report", "button More")), [click("Monthly report")], False),
+        (Shown(("text Pages: 412", "button Print"), focus="Print", said=True), press("enter"), True),
+        (Shown(("text Pages: 412", "button Preview"), focus="Preview", said=True), press("enter"), False),
+        # A call that goes on, and a question at the top of a tall box.
+        (Shown(("text Call with the board",)), [("close_window", {})], True),
+        (Shown((*TALL, "button Cancel | button Confirm"), categories=WEB), [click("Confirm")], True),
+        (Shown((*TALL, "button Search | button Confirm"), categories=WEB), [click("Confirm")], False),
+    ],
+)
+def test_kinds_that_need_the_context(shown: Shown, calls: list[Call], *, asked: bool) -> None:
+    assert tried(shown, calls, "Read the page").stopped is asked
+
+
+def test_a_secret_is_not_typed_where_the_address_cannot_be_read() -> None:
+    login: list[Call] = [click("Password"), ("type_text", {"text": "{{secret:bank}}"})]
+    goal = "Log in at bank.example with the secret bank"
+
+    assert tried(Shown(("textbox Password",), categories=WEB, title="bank.example"), login, goal).stopped
+    assert not tried(Shown(("textbox Password",)), login, goal).stopped
