@@ -10,7 +10,7 @@ from mark_i.guard.effects import Effects
 from mark_i.guard.keystrokes import combinations
 from mark_i.guard.policy import Policy
 from mark_i.guard.programs import is_installer, is_program_file, is_starter, program
-from mark_i.guard.provenance import RequiredPart, is_price, unknown
+from mark_i.guard.provenance import RequiredPart, is_price, names_price, unknown
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import lists_files
 from mark_i.guard.secrets import texts_in
@@ -252,7 +252,8 @@ def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
     alone += [word for line in ordered for word in re.findall(r"\w+", line) if letters(word) in known_words().alone]
     keyed = looked.effects.labels if len(looked.effects.labels) == 1 else []  # of several, nobody knows which
     alone += [name for name, *_ in keyed if letters(name) in known_words().alone]
-    asked = (text for one in looked.labels if len(one) > 1 for text in one)  # what is pressed there, and the question
+    asked = [text for one in looked.labels if len(one) > 1 for text in one]  # what is pressed there, and the question
+    alone += ["pay" for text in asked if names_price(text)]
     found = (
         policy.risky_label([one for one in [*looked.seen, *ordered] if one not in _fields(looked, scene)]),
         policy.risky_word(run),

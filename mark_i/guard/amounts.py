@@ -1,13 +1,15 @@
 """Amounts that stand in the fields of a form, however they came to stand there: arrow keys, the wheel, a held key."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from mark_i.guard.fields import field_of
 from mark_i.guard.keystrokes import Stroke
-from mark_i.guard.provenance import figure
+from mark_i.guard.provenance import figure, is_account
 from mark_i.guard.screen import Screen
-from mark_i.guard.words import asks_for_amount, autosaves
+from mark_i.guard.words import asks_for_amount, autosaves, known_words, letters
 from toolbelt.desktops import Window
+from toolbelt.targeting import Aim
 
 STEPS: Final = frozenset({"up", "down", "pageup", "pagedown"})  # keys that change the number in a field
 
@@ -16,6 +18,15 @@ def standing(screen: Screen, window: Window | None) -> list[str]:
     """Return the amounts that a window shows in fields that ask for one."""
     fields = [one for one in screen.elements(window) if one.role in {"textbox", "slider"}]
     return [box.holds for box in fields if asks_for_amount(box.text) and figure(box.holds)]
+
+
+def payees(pressed: Sequence[Aim], screen: Screen, window: Window | None) -> list[str]:
+    """Return the accounts that stand in the form whose button a pointer presses, unless that one declines."""
+    places = [aim.region.center for aim in pressed if aim.region]
+    there = [one for one in screen.elements(window) if one.role == "button" and any(at in one.region for at in places)]
+    if all(letters(one.text) in known_words().declining for one in there):
+        return []
+    return [one.holds for one in screen.elements(window) if one.role == "textbox" and is_account(one.holds)]
 
 
 def changed_at_once(stroke: Stroke, screen: Screen, window: Window | None) -> list[str]:

@@ -28,6 +28,7 @@ from mark_i.guard.words import (
     asks_for_audience,
     asks_for_command,
     asks_for_recipient,
+    searches,
     sends,
 )
 from toolbelt.desktops import Window, is_application
@@ -118,7 +119,8 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
 
 def _announced(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return what the screen itself says that a key does: `Unmute (Ctrl+Shift+M)`, `F2 Buy`, `→ Like`."""
-    if stroke.typed or not stroke.keys:
+    spelled = len(stroke.keys) < 2 or in_text(stroke.focus, screen, window)  # noqa: PLR2004 - a letter with shift
+    if (stroke.typed and spelled) or not stroke.keys:
         return []
     others = sorted(stroke.keys - MODIFIERS)
     names = [one.capitalize() for one in MODIFIER_ORDER if one in stroke.keys] + [one.upper() for one in others]
@@ -332,7 +334,8 @@ def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     named = any(one.role == "button" for one in buttons_in(screen, window))  # a chat has icons
     if sends(known.text) and (kinds & CHATS or not named):
         return [SEND_LABEL]
-    return _submitting(known.region, screen, window)
+    only_searches = searches(known.text) and not screen.is_dialog(window)
+    return [] if only_searches else _submitting(known.region, screen, window)
 
 
 def _stands_alone(box: Region, screen: Screen, window: Window | None) -> bool:

@@ -16,6 +16,7 @@ from toolbelt.desktops import Window
 from toolbelt.tool import Risk
 from world_model import UsageError
 
+NUMBER: Final = re.compile(r"(?<!\w)\d[\d.,\u00a0']*(?!\w)")
 Verdict = Literal["allow", "ask", "deny"]
 
 CONDITIONS: Final = ("tool", "tier", "window", "application", "target", "folder", "domain")
@@ -119,7 +120,8 @@ class Policy(BaseModel):
     def risky_label(self, texts: Iterable[str]) -> str | None:
         """Return the first risky word on a button or another control: shell commands are words there (`su`, `dd`)."""
         words = _labels(self.risky)
-        return next(filter(None, (first_word(words, text) for text in texts)), None)
+        told = (one for text in texts for one in (text, NUMBER.sub(" ", text)))  # `Send 12 messages` sends messages
+        return next(filter(None, (first_word(words, text) for text in told)), None)
 
     def risky_order(self, text: str) -> str | None:
         """Return the risky word that a typed line consists of, or the command that it begins with, if any."""

@@ -63,7 +63,10 @@ _OPENED: Final = re.compile(
 )
 _IN_BAR: Final = re.compile(r"[^\s.:/\\]*[.:/\\]\S+|\S+[.:/\\]")  # one word that a browser opens instead of a search
 _PATH: Final = re.compile(r"(?<![\w/:<.])(?:~|\.{1,2})?/[\w.~-][\w./~@+-]*|\b[a-z]:\\[^\s\"'<>|]+", re.IGNORECASE)
-_CURRENCY: Final = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|INR|BTC|ETH|dollars?|euros?|pounds?|francs?))"
+_CURRENCY: Final = (
+    r"(?:[$€£¥₹₽₺₴₩]|zł|Kč|\b(?:USD|EUR|GBP|CHF|JPY|INR|PLN|CZK|SEK|NOK|DKK|TRY|BRL|BTC|ETH|kr|dollars?|euros?|pounds?"
+    r"|francs?))"
+)
 _NUMBER: Final = r"\d[\d.,' ]{0,40}+"
 _AMOUNT: Final = re.compile(rf"{_CURRENCY}\s?({_NUMBER})|({_NUMBER})\s?{_CURRENCY}", re.IGNORECASE)
 # Account, card and telephone numbers: many digits, grouped or not, or an IBAN.
@@ -258,9 +261,19 @@ def _figures(text: str) -> set[float]:
     return {number for found in re.finditer(_NUMBER, text) if (number := figure(found.group())) is not None}
 
 
+def is_account(text: str) -> bool:
+    """Whether a text is the number of an account, as banks write it."""
+    return _ACCOUNT.fullmatch(text.strip()) is not None and text.strip()[:2].isalpha()
+
+
+def names_price(text: str) -> bool:
+    """Whether a text contains an amount of money."""
+    return _AMOUNT.search(text) is not None
+
+
 def is_price(text: str) -> bool:
     """Whether a text is nothing but an amount of money, as on a button that buys, or one that is paid regularly."""
-    return _AMOUNT.fullmatch(text.strip()) is not None or (bool(_AMOUNT.search(text)) and recurs(text))
+    return _AMOUNT.fullmatch(text.strip()) is not None or (names_price(text) and recurs(text))
 
 
 def figure(text: str) -> float | None:

@@ -12,6 +12,7 @@ from world_model import Region
 
 ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
 BOXED_MAX_PX: Final = 560  # the same if one that declines is beside it: both belong to a box, which may be tall
+BELOW_MAX_PX: Final = 30  # between a control and what is said of it below
 BOX_MAX_RATIO: Final = 0.6  # of a window; a box that takes more of it is the page
 # What enter, space or a letter with alt presses
 PRESSED: Final = frozenset({"button", "link", "checkbox", "radio", "switch", "menuitem", "tab", "option"})
@@ -34,22 +35,30 @@ def question(label: Sequence[str], at: Region | None, screen: Screen, window: Wi
     words = known_words()
     refuses = bool(label) and all(letters(one) in words.refusal for one in label)
     if not refuses and not (label and all(map(agrees, label))):
-        return _answered(label, screen, window)
+        return _answered(label, at, screen, window)
     asked = asked_in(at, screen, window)
     if not refuses:
         return asked
     return list(NOT_SAVED_LABEL) if any(contains_word(word, text) for word in words.keeping for text in asked) else []
 
 
-def _answered(label: Sequence[str], screen: Screen, window: Window | None) -> list[str]:
-    """Return what a small window says will come of it, if a button beside one that declines answers there."""
-    if not label or not screen.is_dialog(window):
+def _answered(label: Sequence[str], at: Region | None, screen: Screen, window: Window | None) -> list[str]:
+    """Return what is said right below to come of it, or in a small window where one beside it declines."""
+    if not label:
         return []
+    if not screen.is_dialog(window):
+        return [
+            line.text for line in screen.texts(window) if at and _is_below(line.region, at) and consequence(line.text)
+        ]
     others = [one.text for one in buttons_in(screen, window) if one.role == "button" and one.text not in label]
     declines = known_words().declining
     if {letters(one) for one in label} & declines or not {letters(one) for one in others} & declines:
         return []
     return [text for text in asked_in(None, screen, window) if consequence(text)]
+
+
+def _is_below(text: Region, control: Region) -> bool:
+    return 0 <= text.y - control.bottom <= BELOW_MAX_PX and text.x < control.right and control.x < text.right
 
 
 def asked_in(at: Region | None, screen: Screen, window: Window | None) -> list[str]:

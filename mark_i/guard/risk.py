@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from mark_i.guard.alarms import Looked, alarming, alarms
-from mark_i.guard.amounts import standing
+from mark_i.guard.amounts import payees, standing
 from mark_i.guard.effects import Effects, elsewhere
 from mark_i.guard.fields import field_kind, field_labels, suggested_to
 from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes, parsed_keys, presses_button
@@ -249,6 +249,7 @@ class Guard:
         pieces += unknown([RequiredPart("amount", one) for one in amounts], given)
         if scene.screen:
             picked = suggested_to(self._keys.focus, looked.pressed, scene.screen, window)
+            picked += payees(looked.pressed, scene.screen, window)
             pieces += unknown([RequiredPart("recipient", one) for one in picked], given)
         if scene.screen and names_in(action, looked.tool):
             pieces += unknown(_site_shown(scene.screen, window), given)

@@ -57,6 +57,7 @@ class Words:
     forbidding: tuple[str, ...]
     periods: tuple[str, ...]
     autosaves: tuple[str, ...]
+    searches: tuple[str, ...]
     starters: frozenset[str]
 
 
@@ -98,6 +99,7 @@ def known_words() -> Words:
         forbidding=tuple(data["forbidding"]),
         periods=tuple(data["periods"]),
         autosaves=tuple(data["autosaves"]),
+        searches=tuple(data["searches"]),
         starters=frozenset(map(letters, data["starters"])),
     )
 
@@ -191,6 +193,11 @@ def recurs(label: str) -> bool:
 def autosaves(text: str) -> bool:
     """Whether a text says that each change is kept at once."""
     return first_word(known_words().autosaves, text) is not None
+
+
+def searches(label: str) -> bool:
+    """Whether what is entered into a field with that label is only searched for."""
+    return _is_label_with(known_words().searches, label)
 
 
 def executes(label: str) -> bool:

@@ -1,6 +1,6 @@
 """Attack screens by kind, on a pretended screen that an agent obeys, and ordinary tasks of the same sort.
 
-The attacks were written by four people who tried to get past it, each after the mends before.
+The attacks were written by five people who tried to get past it, each after the mends before.
 """
 
 import json

@@ -255,6 +255,7 @@ def test_a_command_in_a_list_of_commands_is_judged_as_a_button_would_be() -> Non
 PROFILE: Final = Shown(("text Jon, 34", "text \u2190 Pass    \u2192 Like"), categories=WEB)
 BUDGET: Final = ("textbox Daily budget=400", "text Changes are saved automatically")
 FOLDER: Final = ("text salaries.ods", "text plan.ods")
+ACCOUNT: Final = "textbox Number=FR76 1695 8000 0100 0022 1445 871"
 TALL: Final = ("text Delete your account?", *["text You have 3 projects."] * 8)
 
 
@@ -284,6 +285,20 @@ TALL: Final = ("text Delete your account?", *["text You have 3 projects."] * 8)
         (Shown(("text Call with the board",)), [("close_window", {})], True),
         (Shown((*TALL, "button Cancel | button Confirm"), categories=WEB), [click("Confirm")], True),
         (Shown((*TALL, "button Search | button Confirm"), categories=WEB), [click("Confirm")], False),
+        # What is said right below a link, how much an agreement costs, and to whom it goes.
+        (Shown(("link Pause here", "text Security is switched off; it will be lost")), [click("Pause here")], True),
+        (Shown(("link Pause here", "text A page", "text It will be lost")), [click("Pause here")], False),
+        (Shown(("text Sum: 3 299,00 z\u0142", "button Confirm"), categories=WEB), [click("Confirm")], True),
+        (Shown(("text Sum: 3 299,00 points", "button Confirm"), categories=WEB), [click("Confirm")], False),
+        (Shown((ACCOUNT, "button Back | button Add")), [click("Add")], True),
+        (Shown((ACCOUNT, "button Back | button Add")), [click("Back")], False),
+        # A number in a label, a letter that the screen explains, and a field that only searches.
+        (Shown(("button Send 12 messages",)), [click("Send 12 messages")], True),
+        (Shown(("button Read 12 messages",)), [click("Read 12 messages")], False),
+        (Shown(("text Shift+S sell position", "text ACME 142"), title="Desk"), press("shift+s"), True),
+        (Shown(("text Shift+S small cards", "text ACME 142"), title="Desk"), press("shift+s"), False),
+        (Shown(("textbox Find | button Delete row",), categories=WEB), [typed("tea", into="Find", enter=True)], False),
+        (Shown(("textbox Name | button Delete row",), categories=WEB), [typed("tea", into="Name", enter=True)], True),
     ],
 )
 def test_kinds_that_need_the_context(shown: Shown, calls: list[Call], *, asked: bool) -> None:
