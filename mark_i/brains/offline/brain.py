@@ -198,7 +198,7 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
     if call is None:
         return _could_not(order, UNCLEAR_VALUE)
     if wanted is None:
-        return Turn(thought, *(_rest_of(instruction, steps[-1]) if isinstance(instruction, Pause) and steps else call))
+        return Turn(thought, *(_rest_of(instruction, steps) if isinstance(instruction, Pause) and steps else call))
     places = places_of(wanted, rest)
     only_repeated = not places and bool(find(wanted.name or "", tuple(echo)))
     if not isinstance(instruction, Type) and (only_repeated or (isinstance(instruction, Scroll) and not places)):
@@ -207,11 +207,12 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
     return Turn(thought + _sight(wanted.name or "", places), tool, args)
 
 
-def _rest_of(pause: Pause, before: Step) -> Call:
-    """Return the call for what is left of a pause: it began when the action before it was done, or with a wait."""
-    if left_s := left_of(before):
-        return "wait", {"seconds": left_s}
-    passed_s = (before.timing.settle_ms + before.timing.other_ms) / 1000
+def _rest_of(pause: Pause, steps: tuple[Step, ...]) -> Call:
+    """Return the call for what is left of a pause: it began when the action before it was done, or before a word."""
+    last = next((step for step in reversed(steps) if step.action.tool == "wait"), None)
+    if last and left_of(last) and (last is steps[-1] or pause.seconds - last.action.args["seconds"] < LATE_S):
+        return "wait", {"seconds": min(left_of(last), pause.seconds)}
+    passed_s = (steps[-1].timing.settle_ms + steps[-1].timing.other_ms) / 1000
     return "wait", {"seconds": max(PAUSE_MIN_S, round(pause.seconds - passed_s, 1))}
 
 

@@ -217,6 +217,7 @@ def test_a_run_follows_what_is_said(said: str, at: int, pressed: list[str]) -> N
         ("press f1, wait 300 seconds, press f2", "skip the wait", ["f1", "f2"], 1),
         ("press f1, wait 300 seconds, press f2", "press f2 instead of wait 300 seconds", ["f1", "f2", "f2"], 1),
         ("press f1, wait 1 second, press f2", "then press f9", ["f1", "f2", "f9"], 2),
+        ("press f1, wait 1 second, press f2", "press f9", ["f1", "f9", "f2"], 2),
     ],
 )
 def test_a_wait_ends_when_something_is_said_and_goes_on_where_it_was(
