@@ -9,7 +9,7 @@ from mark_i.guard.code import harmful_code
 from mark_i.guard.effects import Effects
 from mark_i.guard.keystrokes import combinations
 from mark_i.guard.policy import Policy
-from mark_i.guard.programs import is_installer, is_program_file, is_starter, program
+from mark_i.guard.programs import is_installer, is_started, program
 from mark_i.guard.provenance import RequiredPart, is_price, names_price, unknown
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import lists_files
@@ -91,9 +91,7 @@ def alarms(looked: Looked, scene: Scene, policy: Policy) -> list[Reason]:
     named = [one.text for one in said if one.role is AppName]
     args = [one.text for one in said if one.role is Command] if named else []
     programs = [reason for name in named if (reason := program(name, args, policy, given))]
-    started = unknown(
-        [RequiredPart("program", name) for name in listed if is_program_file(name) or is_starter(name)], given
-    )
+    started = unknown([RequiredPart("program", name) for name in listed if is_started(name)], given)
     programs += [Reason(f"program {one.text}", f'"{one.text}" may start when it is opened.') for one in started]
     settings = [Reason(f"setting {one}", SETTING.format(one)) for one in _settings(looked, scene)]
     settings += [Reason(f"setting {one}", SETTING.format(one)) for one in dict.fromkeys(looked.effects.admits)]
@@ -268,7 +266,7 @@ def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
 def _file_names(looked: Looked, scene: Scene) -> list[str]:
     """Return what may name a private file or a program, if files are listed: else `Cookies` is a word."""
     words = [word.strip() for aim in looked.pressed for word in aim.words] + looked.effects.opened
-    names = [name for name in words if is_private(name) or is_program_file(name) or is_starter(name)]
+    names = [name for name in words if is_private(name) or is_started(name)]
     if not names or scene.screen is None:
         return []
     window = looked.windows[-1] if looked.windows else None

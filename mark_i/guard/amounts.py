@@ -7,7 +7,7 @@ from mark_i.guard.fields import field_of
 from mark_i.guard.keystrokes import Stroke
 from mark_i.guard.provenance import figure, is_account
 from mark_i.guard.screen import Screen
-from mark_i.guard.words import asks_for_amount, autosaves, known_words, letters
+from mark_i.guard.words import asks_for_amount, autosaves, declines
 from toolbelt.desktops import Window
 from toolbelt.targeting import Aim
 
@@ -24,7 +24,7 @@ def payees(pressed: Sequence[Aim], screen: Screen, window: Window | None) -> lis
     """Return the accounts that stand in the form whose button a pointer presses, unless that one declines."""
     places = [aim.region.center for aim in pressed if aim.region]
     there = [one for one in screen.elements(window) if one.role == "button" and any(at in one.region for at in places)]
-    if all(letters(one.text) in known_words().declining for one in there):
+    if all(declines(one.text) for one in there):
         return []
     return [one.holds for one in screen.elements(window) if one.role == "textbox" and is_account(one.holds)]
 

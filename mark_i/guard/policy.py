@@ -120,7 +120,9 @@ class Policy(BaseModel):
     def risky_label(self, texts: Iterable[str]) -> str | None:
         """Return the first risky word on a button or another control: shell commands are words there (`su`, `dd`)."""
         words = _labels(self.risky)
-        told = (one for text in texts for one in (text, NUMBER.sub(" ", text)))  # `Send 12 messages` sends messages
+        told = (
+            one for text in texts for one in dict.fromkeys((text, NUMBER.sub(" ", text)))
+        )  # `Send 12 messages` sends messages
         return next(filter(None, (first_word(words, text) for text in told)), None)
 
     def risky_order(self, text: str) -> str | None:

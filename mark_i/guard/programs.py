@@ -11,13 +11,13 @@ from mark_i.guard.texts import Reason
 from mark_i.guard.words import known_words, letters
 from toolbelt.desktops import command_for, is_application
 
+# How the names of files end that a browser fetches, or opens, to install a program
+_INSTALLS: Final = "appimage apk deb dmg exe flatpakref jar msi msix pkg rpm snap"
 # How the names of files end that are started when they are opened from a list of files, or install something
 _STARTED: Final = (
-    "appimage bat bin chm cmd com command cpl crx deb desktop dmg docm exe flatpak flatpakref flatpakrepo hta inf "
-    "jar jnlp js jse lnk msc msi msix msp php pif pkg pl ps1 pptm py pyw rb reg rpm run scf scr sh snap url vb vbe vbs "
-    "wsf wsh xlsm xpi"
+    "bat bin chm cmd com command cpl crx desktop docm flatpak flatpakrepo hta inf jnlp js jse lnk msc msp php pif pl "
+    f"ps1 pptm py pyw rb reg run scf scr sh url vb vbe vbs wsf wsh xlsm xpi {_INSTALLS}"
 )
-_INSTALLS: Final = "appimage apk deb dmg exe flatpakref jar msi msix pkg rpm snap"
 # Names of files that a program looks for and runs, such as those that begin with a dot
 _RUN_LATER: Final = re.compile(r"\.[\w-]+|[Mm]akefile|[Dd]ockerfile|crontab|authorized_keys")
 
@@ -27,21 +27,19 @@ def is_program_file(name: str) -> bool:
     return PurePath(name).suffix.casefold().removeprefix(".") in _STARTED.split()
 
 
-def is_starter(name: str) -> bool:
-    """Whether a file without an ending has the name of what starts or installs something."""
-    return letters(name) in known_words().starters
+def is_started(name: str) -> bool:
+    """Whether opening a file of that name starts a program: by its ending, or by what it is called without one."""
+    return is_program_file(name) or letters(name) in known_words().starters
 
 
 def is_installer(name: str) -> bool:
-    """Whether a name is that of a file that installs a program: a browser fetches it, or opens it."""
+    """Whether a name is that of a file that installs a program."""
     return PurePath(name).suffix.casefold().removeprefix(".") in _INSTALLS.split()
 
 
 def is_run_later(name: str) -> bool:
     """Whether a file of that name is run by itself or by a click later: what is saved in it is a program."""
-    return is_program_file(name) or bool(
-        re.fullmatch(r"\.[\w-]+|[Mm]akefile|[Dd]ockerfile|crontab|authorized_keys", name)
-    )
+    return is_program_file(name) or _RUN_LATER.fullmatch(name) is not None
 
 
 def is_path(name: str) -> bool:

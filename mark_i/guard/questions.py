@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mark_i.guard.screen import Screen
-from mark_i.guard.words import LABEL_MAX_WORDS, agrees, consequence, contains_word, known_words, letters
+from mark_i.guard.words import LABEL_MAX_WORDS, agrees, consequence, contains_word, declines, known_words, letters
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
@@ -51,8 +51,7 @@ def _answered(label: Sequence[str], at: Region | None, screen: Screen, window: W
             line.text for line in screen.texts(window) if at and _is_below(line.region, at) and consequence(line.text)
         ]
     others = [one.text for one in buttons_in(screen, window) if one.role == "button" and one.text not in label]
-    declines = known_words().declining
-    if {letters(one) for one in label} & declines or not {letters(one) for one in others} & declines:
+    if any(map(declines, label)) or not any(map(declines, others)):
         return []
     return [text for text in asked_in(None, screen, window) if consequence(text)]
 
@@ -66,11 +65,11 @@ def asked_in(at: Region | None, screen: Screen, window: Window | None) -> list[s
     pressed = [one.region for one in screen.elements(window) if one.role == "button"]
     lines = [line for line in screen.texts(window) if not any(line.region.center in region for region in pressed)]
     if at and not screen.is_dialog(window):
-        box = _box(at, lines, screen, window)
+        box, reach = _box(at, lines, screen, window), _reach(at, screen, window)
         lines = (
             [line for line in lines if line.region.center in box]
             if box
-            else [line for line in lines if between(line.region, at) <= _reach(at, screen, window)]
+            else [line for line in lines if between(line.region, at) <= reach]
         )
     return [*([window.title] if window else []), *(line.text for line in lines)]
 
@@ -78,12 +77,8 @@ def asked_in(at: Region | None, screen: Screen, window: Window | None) -> list[s
 def _reach(at: Region, screen: Screen, window: Window | None) -> int:
     """Return how far from a button its question may be."""
     row = [one for one in buttons_in(screen, window) if one.region.y <= at.center.y < one.region.bottom]
-    declines = known_words().declining
-    return (
-        BOXED_MAX_PX
-        if any(letters(one.text) in declines and at.center not in one.region for one in row)
-        else ASKED_MAX_PX
-    )
+    is_boxed = any(declines(one.text) and at.center not in one.region for one in row)
+    return BOXED_MAX_PX if is_boxed else ASKED_MAX_PX
 
 
 def _box(at: Region, lines: Sequence[Line], screen: Screen, window: Window | None) -> Region | None:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
@@ -94,8 +93,12 @@ class Sight:
 
     def aims(self, tool: Tool, args: Mapping[str, Any]) -> list[Aim]:
         """Return what a call aims at, once programs that are busy have said what they show."""
-        self._call(self._eyes.hear_out)
-        return self._call(partial(aims_of, tool, args, self._eyes, self._frame))
+
+        def heard_out() -> list[Aim]:
+            self._eyes.hear_out()
+            return aims_of(tool, args, self._eyes, self._frame)
+
+        return self._call(heard_out)
 
     def windows(self) -> list[Window]:
         """Return the windows that are not masked, the topmost last."""

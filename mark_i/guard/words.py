@@ -112,7 +112,7 @@ def contains_word(word: str, text: str) -> bool:
 def first_word(words: tuple[str, ...], text: str) -> str | None:
     """Return the first of the words that a text contains, apart from the phrases that do no harm."""
     seen = without_harmless(text)
-    if not words or not _any_of(words).search(seen):
+    if not _any_of(words).search(seen):
         return None
     return next((word for word in words if _pattern(word).search(seen)), None)
 
@@ -195,6 +195,11 @@ def autosaves(text: str) -> bool:
     return first_word(known_words().autosaves, text) is not None
 
 
+def declines(label: str) -> bool:
+    """Whether a button with that label does nothing but leave."""
+    return letters(label) in known_words().declining
+
+
 def searches(label: str) -> bool:
     """Whether what is entered into a field with that label is only searched for."""
     return _is_label_with(known_words().searches, label)
@@ -274,7 +279,7 @@ def _pattern(word: str) -> re.Pattern[str]:
 
 @cache
 def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(map(_expression, words)), re.IGNORECASE)
+    return re.compile("|".join(map(_expression, words)) or r"(?!)", re.IGNORECASE)
 
 
 @cache

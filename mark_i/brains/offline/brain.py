@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Any, Final
 
 from mark_i.brain import Prompt, Reply, Space, Word
@@ -154,16 +154,18 @@ def _with_words(remaining: Remaining, prompt: Prompt) -> tuple[Remaining, dict[W
     answers = [Word(step.index + 1, answer) for step in past if (answer := _answer(step)) is not None]
     asked = {answer.index - 1 for answer in answers}
     words = sorted([*prompt.said, *answers], key=lambda word: word.index)
-    for word in words:
-        text = _THEN.sub("", word.text) if word in answers else word.text
-        if word in answers and control_word(text) == "stop":
-            raise Halt
-        if word in answers and (not text or control_word(text) == "resume"):
-            continue
-        remaining.done = begun(remaining.every, past[: word.index - 1])
-        remaining = remaining.after(text)
-        if remaining.unclear and word.index not in asked:
-            unclear[word] = " ".join(itertools.starmap(_complaint_of, remaining.unclear))
+    for index, together in groupby(words, lambda word: word.index):
+        remaining.done = begun(remaining.every, past[: index - 1])
+        remaining.cut(sum(map(left_of, past[index - 2 : index - 1])))
+        for word in together:
+            text = _THEN.sub("", word.text) if word in answers else word.text
+            if word in answers and control_word(text) == "stop":
+                raise Halt
+            if word in answers and (not text or control_word(text) == "resume"):
+                continue
+            remaining = remaining.after(text)
+            if remaining.unclear and index not in asked:
+                unclear[word] = " ".join(itertools.starmap(_complaint_of, remaining.unclear))
     return remaining, unclear, any(word.index == len(past) + 1 for word in words)
 
 
@@ -198,7 +200,7 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
     if call is None:
         return _could_not(order, UNCLEAR_VALUE)
     if wanted is None:
-        return Turn(thought, *(_rest_of(instruction, steps) if isinstance(instruction, Pause) and steps else call))
+        return Turn(thought, *(_rest_of(instruction, steps[-1]) if isinstance(instruction, Pause) and steps else call))
     places = places_of(wanted, rest)
     only_repeated = not places and bool(find(wanted.name or "", tuple(echo)))
     if not isinstance(instruction, Type) and (only_repeated or (isinstance(instruction, Scroll) and not places)):
@@ -207,13 +209,11 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
     return Turn(thought + _sight(wanted.name or "", places), tool, args)
 
 
-def _rest_of(pause: Pause, steps: tuple[Step, ...]) -> Call:
-    """Return the call for what is left of a pause: it began when the action before it was done, or before a word."""
-    last = next((step for step in reversed(steps) if step.action.tool == "wait"), None)
-    if last and left_of(last) and (last is steps[-1] or pause.seconds - last.action.args["seconds"] < LATE_S):
-        return "wait", {"seconds": min(left_of(last), pause.seconds)}
-    passed_s = (steps[-1].timing.settle_ms + steps[-1].timing.other_ms) / 1000
-    return "wait", {"seconds": max(PAUSE_MIN_S, round(pause.seconds - passed_s, 1))}
+def _rest_of(pause: Pause, before: Step) -> Call:
+    """Return the call for what is left of a pause: it began when the action before it was done."""
+    passed_s = (before.timing.settle_ms + before.timing.other_ms) / 1000
+    left_s = pause.seconds - passed_s if pause.left_s is None else pause.left_s
+    return "wait", {"seconds": max(PAUSE_MIN_S, round(left_s, 1))}
 
 
 def _seek(order: Order, thought: str, lines: tuple[Line, ...], seen: Callable[[], Seen]) -> Turn | None:

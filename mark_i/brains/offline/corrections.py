@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
 from typing import Final
 
-from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Press, Talk, Type, parse_instructions
+from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Pause, Press, Talk, Type, parse_instructions
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask, pieces
 
@@ -136,6 +136,12 @@ class Remaining:
     def phrases(self, start: int = 0) -> list[str]:
         """Return the person's own words for the instructions from one on; one phrase may mean several."""
         return [text for text, _ in groupby(one.text for one in self.every[start:])]
+
+    def cut(self, left_s: float) -> None:
+        """Note how much is left of the pause that is next, if a word has ended its wait."""
+        pause = self.every[self.done] if left_s else None
+        if isinstance(pause, Pause):
+            self.every[self.done] = replace(pause, left_s=left_s)
 
     def after(self, text: str) -> "Remaining":
         """Return what is left after something that the person says; what is unclear of it changes nothing."""
@@ -345,7 +351,7 @@ def _completed(given: Instruction, before: Instruction | None) -> Instruction:
     """Return an instruction with what it leaves open as the one before it had it: the field, the button."""
     if type(given) is not type(before):
         return given
-    open_ = {one.name for one in fields(given) if getattr(given, one.name) == one.default}
+    open_ = {one.name for one in fields(given) if one.compare and getattr(given, one.name) == one.default}
     return replace(given, **{name: getattr(before, name) for name in open_})
 
 

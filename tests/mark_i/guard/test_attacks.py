@@ -1,6 +1,7 @@
 """Attack screens by kind, on a pretended screen that an agent obeys, and ordinary tasks of the same sort.
 
-The attacks were written by five people who tried to get past it, each after the mends before. One marked `open` still does.
+The attacks were written by five people who tried to get past it, each after the mends before. One marked
+`open` still does.
 """
 
 import json

@@ -1,6 +1,6 @@
 """The kinds of instructions; `text` of each is the user's own words for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from mark_i.brains.offline.instructions.longer_kinds import (
@@ -169,10 +169,11 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Do nothing for a number of seconds."""
+    """Do nothing for a number of seconds; `left_s` of them once a word has ended the wait."""
 
     text: str
     seconds: float
+    left_s: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

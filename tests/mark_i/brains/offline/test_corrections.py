@@ -1,5 +1,6 @@
 """What the person says during a run changes what is left of it, and what its end is checked against."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,8 @@ from typing import Final
 import pytest
 from PIL import Image
 
-from mark_i import AgentCore, FakeDesktop, standard_toolbelt
+from mark_i import AgentCore, FakeDesktop, Prompt, standard_toolbelt
+from mark_i.brain import Word
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.instructions import NotUnderstood, Press, Type, parse_instructions
@@ -18,6 +20,7 @@ from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception import Eyes
 from toolbelt.tools.people import People
+from world_model import Action, Observation, Step, Thought, Timing
 
 GOAL: Final = 'open the text editor, type "Hello", press enter, type "Bye" into Name, press ctrl+s'
 HELLO, ENTER, BYE, SAVE = 'type "Hello"', "press enter", 'type "Bye" into Name', "press ctrl+s"
@@ -170,6 +173,16 @@ def test_what_a_line_says_needs_no_quotes() -> None:
     assert every[-2].text == "press enter"
 
 
+def test_what_is_left_of_a_wait_belongs_to_that_wait() -> None:
+    instructions = parse_instructions("wait 5 seconds, press f1, wait 5 seconds")
+    before = Remaining([one for one in instructions if not isinstance(one, NotUnderstood)], 0)
+    before.cut(2.0)
+
+    assert [getattr(one, "left_s", None) for one in before.after("press f5").every] == [None, 2.0, None, None]
+    assert [getattr(one, "left_s", None) for one in before.after("skip that").every] == [None, None]
+    assert getattr(before.after("wait 9 seconds instead").every[0], "left_s", "") is None
+
+
 def test_what_was_just_begun_may_be_meant_too() -> None:
     instructions = parse_instructions("wait 6 seconds, press f1, wait 9 seconds")
     before = Remaining([one for one in instructions if not isinstance(one, NotUnderstood)], 1)
@@ -236,6 +249,22 @@ def test_a_wait_ends_when_something_is_said_and_goes_on_where_it_was(
     cut = waited[0].observation.data["left_s"]
     assert 0 < cut <= waited[0].action.args["seconds"]
     assert [step.action.args["seconds"] for step in waited[1:]] == [cut] * (waits - 1)
+
+
+def test_a_wait_that_was_cut_goes_on_with_what_is_left() -> None:
+    def wait(left_s: float) -> Step:
+        done = Observation(ok=True, text="", data={"left_s": left_s})
+        return Step(1, Thought(""), Action("wait", {"seconds": 60}), done, timing=Timing(settle_ms=900))
+
+    def goes_on(goal: str, *said: str) -> list[object]:
+        words = tuple(Word(2, text) for text in said)
+        prompt = Prompt("", goal, "", past=lambda: (wait(7.5),), said=words)
+        return [*json.loads(OfflineBrain().think(prompt).text)["action"].values()]
+
+    two = "wait 60 seconds, wait 50 seconds"
+    assert goes_on(two, "thanks") == ["wait", {"seconds": 7.5}]
+    assert goes_on(two, "skip wait 60 seconds") == ["wait", {"seconds": 49.1}]
+    assert goes_on(two, "skip wait 60 seconds", "thanks") == ["wait", {"seconds": 49.1}]
 
 
 @pytest.mark.parametrize("said", ["make it nicer", "don't press f1"])
