@@ -72,6 +72,7 @@ _REPLACED: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"instead\s+of\s+(?P<old>.+?)\s*,\s*(?P<new>.+)",
+        r"instead\s+of\s+(?P<old>.+?)\s+(?P<new>(?:write|type|enter|use|put|press|click)\s+.+)",
         r"not\s+(?P<old>.+?)\s*[,;]?\s+but\s+(?:rather\s+)?(?P<new>.+)",
         r"not\s+(?P<old>[^,;]+?)\s*[,;]\s*(?P<new>.+)",
         rf"{_NEW}\s*,?\s+(?:instead\s+of|rather\s+than|in\s+place\s+of)\s+(?P<old>.+)",

@@ -58,6 +58,8 @@ def remaining() -> Remaining:
         ('type "Later" instead of "Bye"', [HELLO, ENTER, 'type "Later"', SAVE]),
         ('no, type "Later" instead of Bye', [HELLO, ENTER, 'type "Later"', SAVE]),
         ("instead of Bye, type Later", [HELLO, ENTER, "type Later", SAVE]),
+        ("instead of Bye type Later", [HELLO, ENTER, "type Later", SAVE]),
+        ("instead of typing Bye write Later", [HELLO, ENTER, "write Later", SAVE]),
         ("don't type Bye but type Later", [HELLO, ENTER, "type Later", SAVE]),
         ("don't type Bye, type Later", [HELLO, ENTER, "type Later", SAVE]),
         ("use Later instead of Bye", [HELLO, ENTER, 'type "Later" into Name', SAVE]),
