@@ -7,17 +7,29 @@ from importlib.resources import files
 from typing import Final, Literal, get_args
 
 ControlWord = Literal["stop", "pause", "resume"]
-_REASON: Final = re.compile(r"(?:i|i'm|i'll|i've|let me|we|ich|lass mich|je|yo|io|eu|ik)\b", re.IGNORECASE)
+_REASON: Final = re.compile(
+    r"(?:i|i'm|i'll|i've|let me|we|he|she|they|that's|thats|that is|there|ich|lass mich|je|yo|io|eu|ik)\b",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(r"[,.;!]\s+|\s+(?:and|but|then)\s+", re.IGNORECASE)
 KINDS: Final[tuple[ControlWord, ...]] = get_args(ControlWord)
 
 
 def control_word(text: str) -> ControlWord | None:
     """Return what a text asks for, if it asks for nothing else."""
-    clause, *rest = re.split(r"[,.;!\u2013\u2014-]\s+", text.strip(), maxsplit=1)
-    text = clause if rest and _REASON.match(rest[0]) else text  # "one moment, I need to look"
+    clause, *rest = re.split(r"[,.;!\u2013\u2014-]+\s+", text.strip(), maxsplit=1)
+    asked = control_word(rest[0]) if rest else None
+    if rest and (_REASON.match(rest[0]) or (asked and asked == control_word(clause))):
+        text = clause  # "one moment, I need to look"
     said = re.findall(r"\w+", text.casefold())
     forms = {"".join(said), "".join(word for word in said if word not in _known()["polite"])}
     return next((kind for kind in KINDS if not forms.isdisjoint(_known()[kind])), None)
+
+
+def goes_on(text: str) -> bool:
+    """Return whether a text asks a run to go on, beside something else: "go on, but leave out the last line"."""
+    clauses = [clause for clause in _CLAUSE.split(text) if _letters(clause) not in {"", *_known()["polite"]}]
+    return bool(clauses) and "resume" in {control_word(clauses[0]), control_word(clauses[-1])}
 
 
 @cache

@@ -32,6 +32,7 @@ PROMPTS = {
 DATA = {
     "__init__.pyi",
     "phrases.toml",
+    "wordings.toml",
     "suggestions.toml",
     *PROMPTS,
     "prices.toml",
@@ -115,8 +116,9 @@ STOREYS: dict[str, tuple[str, ...]] = {
             "bench.apps brain brains.offline.instructions budget control_words events extras guard "
             "json_text printable startup_check testing wording"
         ),
-        "bench.attempts bench.screens brains.offline plugins prompts workflows.format",
-        "brains human replies workflows.drawing",
+        "bench.attempts bench.screens brains.offline.corrections plugins prompts workflows.format",
+        "brains.offline human replies workflows.drawing",
+        "brains",
         "config loop",
         "agent",
         "react runs",

@@ -249,13 +249,13 @@ class CardPainter:
     def _ground(self, painted: PaintedCard, border: Color | None) -> None:
         """Draw the card's background, below all else."""
         match painted.card:
-            case NoticeCard():
+            case NoticeCard(asks=True):
                 usual = TONES["unverified"]
             case PersonCard():
                 usual = TONES["busy"]
             case EndCard(tone):
                 usual = TONES[tone]
-            case StepCard():
+            case StepCard() | NoticeCard():
                 usual = BORDER
         line = self._px(2) if border else max(1, self._px(1))
         ground = self._view.create_polygon(

@@ -69,9 +69,10 @@ class StepCard:
 
 @dataclass(frozen=True, slots=True)
 class NoticeCard:
-    """A notice that belongs to no step."""
+    """A notice that belongs to no step, or a question."""
 
     text: str
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

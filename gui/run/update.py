@@ -59,6 +59,7 @@ from world_model import Usage
 QUESTION: Final = "Waiting for your answer"
 APPROVAL: Final = "Waiting for your approval"
 HEARD_NEXT: Final = "The next step is told what you said"
+HEARD_LATER: Final = "Paused: what you said counts once you resume (F6)"
 WRITE_WORD: Final = "Write above what you want to say"
 YOURS: Final = "You have the mouse and keyboard"
 
@@ -154,7 +155,8 @@ def _steered(
     """Handle what a person does during a run."""
     match message:
         case Spoken(text):
-            said = replace(state, spoken=(*state.spoken, text), status=HEARD_NEXT)
+            heard = HEARD_LATER if state.progress.paused else HEARD_NEXT
+            said = replace(state, spoken=(*state.spoken, text), status=heard)
             return _added(said, PersonCard(shorten(text)))
         case WordMissing():
             return replace(state, status=WRITE_WORD)
@@ -178,8 +180,9 @@ def _requested(state: RunState, requested: ControlRequest) -> RunState:
 def _replied(state: RunState, message: Answered | Decided) -> RunState:
     """Apply a reply to what was asked, and to nothing else."""
     match state.pending, message:
-        case PendingQuestion(), Answered():
-            return _said(state, "Continuing")
+        case PendingQuestion(), Answered(words):
+            going_on = _said(state, "Continuing")
+            return _added(going_on, PersonCard(shorten(words))) if words else going_on
         case PendingApproval(index), Decided(choice, instead, at):
             return _updated(_said(state, "Continuing"), index, decided=decision_text(choice, instead, at))
     return state
@@ -263,6 +266,8 @@ def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
     observation = data["observation"]
     error = observation["error"]
     text = error["message"] if error else observation["text"]
+    if state.cards and isinstance(state.cards[-1], PersonCard) and data["action"]["tool"] == "ask_user":
+        text = ""  # the answer is there already
     done = _updated(
         state,
         data["index"],
@@ -300,9 +305,9 @@ def _on_approval(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 
 def _on_notice(state: RunState, data: Mapping[str, Any]) -> RunState:
-    text = shorten(str(data.get("text", "")))
-    waiting = _asking(state, PendingQuestion(text), QUESTION) if data.get("question") else state
-    return _added(waiting, NoticeCard(text))
+    text, asks = shorten(str(data.get("text", ""))), bool(data.get("question"))
+    waiting = _asking(state, PendingQuestion(text), QUESTION) if asks else state
+    return _added(waiting, NoticeCard(text, asks))
 
 
 def _asking(state: RunState, request: PendingRequest, waiting: str) -> RunState:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from mark_i.brain import Word
-from mark_i.control_words import control_word
+from mark_i.control_words import control_word, goes_on
 from toolbelt.control import Control
 from world_model import Journal
 
@@ -73,6 +73,8 @@ class Words:
             self._all.append(word)
         if self._control:
             (self._control.stop if asked == "stop" else self._control.speak)()
+            if goes_on(text):
+                self._control.resume()
 
     @property
     def all(self) -> tuple[Word, ...]:

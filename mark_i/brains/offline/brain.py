@@ -51,7 +51,7 @@ PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 UNCLEAR_WORD: Final = 'I could not follow "{text}", which you said: {reason}.'
-INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on".'
+INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on" or "stop".'
 STILL_TO_DO: Final = "Still to do: {}."
 UNKNOWN_WORD: Final = 'I do not understand "{text}".'
 _THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
@@ -112,8 +112,7 @@ class OfflineBrain:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
             turn = _fail(" ".join([*unclear.values(), rest]))
         elif asking := [text for word, text in unclear.items() if word.index == len(prompt.past()) + 1]:
-            example = f"leave out {phrases[0]}" if phrases else "press enter"
-            question = " ".join([*asking, left, INSTEAD.format(example)])
+            question = " ".join([*asking, left, INSTEAD.format(remaining.examples())])
             turn = Turn("I ask before I go on.", "ask_user", {"question": question}, ON_THE_WAY)
         reply = turn.reply(_goal(remaining, unclear) if prompt.said else "")
         return replace(reply, notices=(left,)) if left and not unclear else reply

@@ -55,7 +55,8 @@ def begun(known: Sequence[Instruction], steps: Sequence[Step]) -> int:
     """Return how many instructions are carried out, or are begun with the first of all things that one means."""
     orders, worked = progress(known, steps)
     count = len(worked) + any(order.mark is not None for order in orders[len(worked) : len(worked) + 1])
-    return len({id(order.instruction) for order in orders[:count]})
+    marked = {id(order.instruction) for order in orders[:count] if order.mark is not None}
+    return len(marked) + sum(order.mark is None for order in orders[:count])
 
 
 def _each(instruction: Instruction, marks: object) -> list[Order]:

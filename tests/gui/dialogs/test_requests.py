@@ -91,7 +91,7 @@ def test_the_card_says_what_the_person_decided_and_keeps_that(decided: Decided, 
 def test_a_question_waits_for_an_answer() -> None:
     state = after(RunStarted(), QUESTION)
     assert (state.pending, state.status) == (PendingQuestion("Which colour?"), "Waiting for your answer")
-    assert state.cards == (NoticeCard("Which colour?"),)
+    assert state.cards == (NoticeCard("Which colour?", asks=True),)
     assert after(RunStarted(), QUESTION, Answered("violet")).pending is None
 
 

@@ -18,6 +18,7 @@ from PIL import Image
 from gui.kit.texts import TEXT_CHARS, call_text, change_text, clock, fit_text, shorten
 from gui.run.mends import mends_for
 from gui.run.messages import (
+    Answered,
     ClockTicked,
     ControlRequested,
     GoalMissing,
@@ -27,12 +28,13 @@ from gui.run.messages import (
     RunRefused,
     RunReleased,
     RunStarted,
+    Spoken,
     StopRequested,
     WorkflowChosen,
     WorkflowUnreadable,
 )
 from gui.run.progress import PAUSED
-from gui.run.state import ENDINGS, EndCard, NodeRun, NoticeCard, RunState, StepCard
+from gui.run.state import ENDINGS, EndCard, NodeRun, NoticeCard, PersonCard, RunState, StepCard
 from gui.run.update import reduce
 from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
@@ -165,6 +167,23 @@ def test_only_done_looks_like_done() -> None:
 
 def test_a_notice_has_a_card_of_its_own() -> None:
     assert after(RunStarted(), Event("notice", 0, {"text": "No display."})).cards == (NoticeCard("No display."),)
+
+
+def test_a_question_its_answer_and_what_comes_of_it_stand_in_their_order() -> None:
+    asked = Event("notice", 0, {"text": "Which colour?", "question": True})
+    observation = {"ok": True, "text": "red", "error": None, "screen": None}
+    step = {"index": 1, "thought": "I ask.", "action": {"tool": "ask_user", "args": {"question": "Which colour?"}}}
+    done = Event("step", 0, {**step, "observation": observation, "timing": {}})
+    state = after(RunStarted(), asked, Answered("red"), done)
+
+    assert state.cards[:2] == (NoticeCard("Which colour?", asks=True), PersonCard("red"))
+    assert [one.observation for one in state.cards if isinstance(one, StepCard)] == [""]
+
+
+def test_what_is_said_to_a_paused_run_counts_later() -> None:
+    paused = after(RunStarted(), Event("paused", 0, {}))
+    assert reduce(paused, Spoken("write bananas")).status == "Paused: what you said counts once you resume (F6)"
+    assert "next step" in reduce(after(RunStarted()), Spoken("write bananas")).status
 
 
 def test_an_event_unknown_to_this_window_changes_nothing() -> None:

@@ -156,6 +156,22 @@ def test_a_word_lets_a_run_wait_and_go_on(pause: str, resume: str) -> None:
     assert words.all == ()  # there is nothing in it for the brain
 
 
+@pytest.mark.parametrize(
+    "said", ["ok, go on, but press f9 first", "press f9 and carry on", "Continue. Also press f9 now, please"]
+)
+def test_a_paused_run_goes_on_with_what_is_said_besides(said: str) -> None:
+    words, desktop = Words(), plain_desktop()
+    eyes = Eyes(desktop, desktop.control)
+    agent = AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes, words=words)
+    for event in agent.run("press f1, press f2"):
+        if event.event == "step" and event.data["index"] == 1:
+            words.say("hold on")
+        if event.event == "paused":
+            words.say(said)
+
+    assert keys(desktop) == ["f1", "f9", "f2"]
+
+
 def test_what_is_said_while_an_action_goes_on_is_done_after_it() -> None:
     words, said = Words(), list[str]()
 
@@ -175,7 +191,19 @@ def test_what_is_said_while_an_action_goes_on_is_done_after_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["stop", "Stop!", "Never mind.", "That's enough", "Hör auf!", "停止", "Stop it, please!", "no! cancel that"]
+    "word",
+    [
+        "stop",
+        "Stop!",
+        "Never mind.",
+        "That's enough",
+        "Hör auf!",
+        "停止",
+        "Stop it, please!",
+        "no! cancel that",
+        "stop, that's enough for today",
+        "STOP! stop all, he just called me",
+    ],
 )
 def test_a_word_that_asks_only_for_the_end_stops_the_run(word: str) -> None:
     words = Words()
@@ -188,7 +216,7 @@ def test_a_word_that_asks_only_for_the_end_stops_the_run(word: str) -> None:
     assert [one.text for one in words.all] == [word]
 
 
-@pytest.mark.parametrize("word", ["stop the music", "cancel the order", "do not stop"])
+@pytest.mark.parametrize("word", ["stop the music", "cancel the order", "do not stop", "stop, write it in blue"])
 def test_a_word_that_asks_for_more_stops_nothing(word: str) -> None:
     words = Words()
     brain = Spoken(

@@ -110,6 +110,12 @@ def _save_as(said: Said) -> list[Instruction]:
     return [*dialog, Type(said.text, said.parts["name"], enter=True), DialogClosed(said.text)]
 
 
+def _add_text(said: Said) -> list[Instruction]:
+    """Type at the end of a text, on a line of its own if that is said."""
+    line = [Press(said.text, "enter")] if "line" in said.parts or "own" in said.parts else []
+    return [Press(said.text, "ctrl+end"), *line, Type(said.text, said.parts["name"])]
+
+
 def _folder(said: Said) -> list[Instruction]:
     return [] if re.search(r"[/\\]", said.parts["name"]) else [Click(said.text, said.parts["name"], double=True)]
 
@@ -347,6 +353,7 @@ MEANINGS: Final[Mapping[str, Meant]] = {
     "paste_into": _paste,
     "copy_from": _copy,
     "save_as": _save_as,
+    "add_text": _add_text,
     "folder": _folder,
     "address": _address,
     "compute_in": _compute_in,

@@ -83,7 +83,7 @@ def remaining() -> Remaining:
         ('before you write Bye, put "x" on its own line', [HELLO, ENTER, "press enter", 'type "x"', BYE, SAVE]),
         ('and put "x" after Bye', [HELLO, ENTER, BYE, 'type "x"', SAVE]),
         ('after "Hello" press enter and type "x"', [HELLO, "press enter", 'type "x"', ENTER, BYE, SAVE]),
-        ('when you are done, please also add a line saying "x"', [HELLO, ENTER, BYE, SAVE, "press enter", 'type "x"']),
+        ('when you are done, please also add a line saying "x"', [HELLO, ENTER, BYE, "press enter", 'type "x"', SAVE]),
         ('just type "x" now and carry on', ['type "x"', HELLO, ENTER, BYE, SAVE]),
         ('swap Bye for "Later"', [HELLO, ENTER, 'type "Later" into Name', SAVE]),
         ('after Hello also type "x"', [HELLO, 'type "x"', ENTER, BYE, SAVE]),
@@ -172,7 +172,7 @@ def test_what_a_line_says_needs_no_quotes() -> None:
     every = remaining().after("then add a line that says PS: call me, and bring Tom").every
 
     assert [one.content for one in every if isinstance(one, Type)][-1] == "PS: call me, and bring Tom"
-    assert every[-2].text == "press enter"
+    assert [one.text for one in every[-3:]][::2] == ["press enter", SAVE]
 
 
 def test_what_is_left_of_a_wait_belongs_to_that_wait() -> None:
@@ -183,6 +183,47 @@ def test_what_is_left_of_a_wait_belongs_to_that_wait() -> None:
     assert [getattr(one, "left_s", None) for one in before.after("press f5").every] == [None, 2.0, None, None]
     assert [getattr(one, "left_s", None) for one in before.after("skip that").every] == [None, None]
     assert getattr(before.after("wait 9 seconds instead").every[0], "left_s", "") is None
+
+
+def test_what_was_taken_back_is_counted_as_done() -> None:
+    def done(index: int, tool: str, **args: object) -> Step:
+        return Step(index, Thought(""), Action(tool, args), Observation(ok=True, text=""))
+
+    typed = done(1, "type_text", text="Hello")
+    past = [typed, *(done(2 + one, "press", keys="backspace") for one in range(5)), done(7, "type_text", text="Bye")]
+    said = (Word(2, "undo that"), Word(8, "then press f5"))
+    prompt = Prompt("", 'type "Hello", type "Bye", press f2', "", past=lambda: tuple(past), said=said)
+
+    reply = OfflineBrain().think(prompt)
+    assert reply.notices == ("Still to do: press f2; press f5.",)
+    assert [*json.loads(reply.text)["action"].values()] == ["press", {"keys": "f2"}]
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("save it as food.txt, not list.txt", "food.txt"),
+        ("save it as food.txt instead of list.txt", "food.txt"),
+        ("save it as food.txt instead", "food.txt"),
+        ("oh, and call the file food.txt", "food.txt"),
+        ("list.txt is wrong", "list.txt"),
+    ],
+)
+def test_a_file_gets_another_name(said: str, name: str) -> None:
+    instructions = parse_instructions('type "eggs", save it as list.txt')
+    every = [one for one in instructions if not isinstance(one, NotUnderstood)]
+    after = Remaining(every, 1).after(said)
+    assert [one.content for one in after.every if isinstance(one, Type)] == ["eggs", name]
+
+
+def test_a_text_that_was_not_typed_last_is_not_taken_back() -> None:
+    instructions = parse_instructions('type "eggs and milk", press enter, type "ham", press f5')
+    before = Remaining([one for one in instructions if not isinstance(one, NotUnderstood)], 3)
+
+    assert before.after("take back milk").unclear
+    taken = before.after("take back ham")
+    assert [one.keys for one in taken.every[3:] if isinstance(one, Press)] == [*["backspace"] * 3, "f5"]
+    assert len(replace(before, done=2).after('take back "milk"').every) == 4 + len("milk\n")
 
 
 def test_what_was_just_begun_may_be_meant_too() -> None:
@@ -277,7 +318,7 @@ def test_a_word_that_is_not_followed_is_asked_about_at_once_and_is_no_success(sa
     asked = [event.data for event in told if event.event == "action"][1]
     assert asked["tool"] == "ask_user"
     assert said in asked["args"]["question"]
-    assert "for example: leave out press f2." in asked["args"]["question"]
+    assert "for example: leave out press f2. Or say" in asked["args"]["question"]
     outcome = told[-1].outcome
     assert outcome
     assert outcome.name == "failed"

@@ -75,6 +75,12 @@ def absent(expected: str) -> Check:
 CLOSE = Close(ANY)
 
 UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
+    (
+        'add a line "butter" and save',
+        [Press("", "ctrl+end"), Press("", "enter"), Type("", "butter"), Press("", "ctrl+s")],
+    ),
+    ('add "butter" at the end on a new line', [Press("", "ctrl+end"), Press("", "enter"), Type("", "butter")]),
+    ('write "Love, Ann" at the end of the letter', [Press("", "ctrl+end"), Type("", "Love, Ann")]),
     # open
     ("open Text Editor", [opens("Text Editor")]),
     ("Open the text editor.", [opens("text editor")]),

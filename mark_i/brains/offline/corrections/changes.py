@@ -1,0 +1,245 @@
+"""The kinds of changes that a message can ask for; each function tells whether a text is one, and makes it.
+
+All raise `UnclearError` where a text is such a change and cannot be followed; the plan may be half changed then.
+"""
+
+import re
+from typing import Final
+
+from mark_i.brains.offline.corrections.meant import NOT_LEFT, meant, names, phrases_of, typed_last
+from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.readings import BUT, bare, completed, end_of, is_part, parts, placings, within
+from mark_i.brains.offline.corrections.text_lines import is_text, lines_of, saves, with_line
+from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
+from mark_i.brains.offline.instructions import Close, Pause, Type
+from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.splitting import VERB, mask
+
+CLAUSE: Final = re.compile(r"[,;.!?:]\s|\s(?:and|but)\s")
+_POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
+_WRITE: Final = re.compile(r"(?:put|write|say|type|use)\s+", re.IGNORECASE)
+_PRONOUN: Final = re.compile(r"(?:it|that|he|she|they|i|we|you|this|its|thats|im)(?:'\w+)?", re.IGNORECASE)
+_WORDS_MORE_MAX: Final = 4  # than are replaced
+
+
+def move(plan: Plan, text: str) -> bool:
+    """Put first what is left, or a new text."""
+    if moved := fits("moved", text):
+        try:
+            at = meant(plan.every, plan.done, plan.words_for(moved["old"]))
+        except UnclearError:
+            at = []
+        if at and is_text(plan.every[at[0]]):
+            one = plan.every[at[0]]
+            plan.remove(lines_of(plan.every, at, plan.done))
+            plan.every[plan.done : plan.done] = with_line(plan.every, plan.done, [one])
+            return True
+    if (next_ := fits("put_next", text)) and (given := plan.typing_lines(next_["text"])):
+        plan.every[plan.done : plan.done] = with_line(plan.every, plan.done, given)
+        return True
+    return False
+
+
+def leave_out_none(plan: Plan, text: str) -> bool:
+    """Leave out what there should be none of: "no eggs"."""
+    if not (none := fits("no", text)) or CLAUSE.search(text):
+        return False
+    try:
+        plan.leave_out(none["old"])
+    except UnclearError:
+        return False
+    return True
+
+
+def take_back(plan: Plan, text: str) -> bool:
+    """Take back what was typed last, or type something else in its place."""
+    typed = typed_last(plan.every, plan.done)
+    if fits("taken_back", text) is not None or (typed and fits("erased", text) is not None):
+        plan.take_back(text, typed)
+        return True
+    if plan.taken and (said := fits("should_be", text)) and not CLAUSE.search(mask(said["new"])):
+        plan.retype(said["new"])
+        return True
+    for pattern in patterns("typed_last"):
+        if match := pattern.fullmatch(mask(text)):
+            old = bare(text[slice(*match.span("old"))])
+            left = any(names(old, one.text) for one in plan.every[plan.done :])
+            if (match["typed"] or not left) and (part := end_of(typed, old)):
+                plan.take_back(text, part)
+                return True
+    return False
+
+
+def name_file(plan: Plan, text: str) -> bool:
+    """Give the file another name, save it nowhere, or leave its window open."""
+    phrases = [one for one in phrases_of(plan.every, plan.done) if saves([plan.every[index] for index in one])]
+    if (unsaved := fits("unsaved", text)) is not None:
+        if not phrases[: -1 if unsaved.get("between") else None]:
+            raise UnclearError(NOT_LEFT)
+        plan.remove([index for one in phrases[: -1 if unsaved.get("between") else None] for index in one])
+        return True
+    if kept := fits("kept_open", text):
+        at = meant(plan.every, plan.done, kept["old"])
+        if not isinstance(plan.every[at[0]], Close):
+            return False
+        plan.remove(at)
+        return True
+    named = fits("renamed", text)
+    if not (named and phrases):
+        return False
+    at = next((one for one in phrases if len(one) > 1), phrases[-1])
+    plan.every[at[0] : at[-1] + 1] = plan.instructions(f'save it as "{bare(named["new"])}"')
+    return True
+
+
+def set_pause(plan: Plan, text: str) -> bool:
+    """Wait longer or shorter."""
+    each = fits("spans", text)
+    said = each or fits("span", text)
+    pauses = [index for index in range(plan.done, len(plan.every)) if isinstance(plan.every[index], Pause)]
+    if not (said and pauses):
+        return False
+    for index in pauses if each else pauses[:1]:
+        [plan.every[index]] = plan.instructions(f"wait {said['span']}")
+    return True
+
+
+def end(plan: Plan, text: str) -> bool:
+    """Leave out what comes after something."""
+    if not (said := fits("ended", text)):
+        return False
+    del plan.every[max(meant(plan.every, plan.done, plan.words_for(said["old"]))) + 1 :]
+    return True
+
+
+def put_last(plan: Plan, text: str) -> bool:
+    """Put something last."""
+    later = begins("last_lead", text) or ends("last_tail", text)
+    if not later or _placed(plan, text):
+        return False
+    what = (text[: later.start()] + text[later.end() :]).strip(" ,")
+    what = without_tails(what[lead_end(what) :])
+    if given := plan.instructions_or_none(what):
+        plan.append(given)
+    elif (said := fits("put_last", what) or fits("added", what)) and (found := plan.typing_lines(said["text"])):
+        plan.append(found)
+    else:
+        _heard_last(plan, what)
+    return True
+
+
+def _heard_last(plan: Plan, what: str) -> None:
+    """Follow what is said of the end, and is no instruction: "at the end leave out the flour"."""
+    if plan.every != (before := [*plan.every]) or not what:
+        raise UnclearError("it asks for nothing")
+    follow(plan, what)
+    if len(plan.every) > len(before):
+        new = plan.every[plan.done : plan.done + len(plan.every) - len(before)]
+        plan.every = before
+        plan.append(new)
+
+
+def replace_text(plan: Plan, text: str) -> bool:
+    """Put something else in the place of what is left."""
+    is_less = begins("left_out", text)
+    if said := fits("said_wrong", text):
+        _exchange(plan, said["new"], said["old"])
+        return True
+    for pattern in (*patterns("replaced"), *(() if is_less else patterns("not_old"))):
+        match = pattern.fullmatch(mask(text))
+        if not match:
+            continue
+        new, old = (text[slice(*match.span(name))].strip() for name in ("new", "old"))
+        if _PRONOUN.fullmatch(new) or (is_less and not BUT.search(mask(text))):
+            continue
+        _exchange(plan, new, old)
+        return True
+    return False
+
+
+def _exchange(plan: Plan, new: str, old: str) -> None:
+    new = re.sub(r"\s+(?:who|which)\s.*", "", without_tails(new[lead_end(new) :]))
+    if fits("renamed", new) and name_file(plan, new):
+        return
+    new = new[max((one.end() for one in patterns("it_is")[0].finditer(mask(new))), default=0) :]
+    given = plan.instructions_or_none(new)
+    typed = typed_last(plan.every, plan.done)
+    if VERB.match(mask(new)) and not given and not _WRITE.match(new):
+        plan.instructions(new)
+    if not given and (CLAUSE.search(mask(new)) or len(new.split()) > len(old.split()) + _WORDS_MORE_MAX):
+        raise UnclearError("it says more than one thing")
+    if old and typed and not given and (part := end_of(typed, old)) and not plan.is_left(old):
+        plan.take_back(f"take back {bare(old)}", part)
+        plan.retype(within(part.rstrip("\n"), old, new))
+        return
+    at = meant(plan.every, plan.done, plan.words_for(old)) if old else []
+    part_only = len(given) == 1 and is_text(given[0]) and at and is_part(old, plan.every[at[0]])
+    if given and not part_only:
+        at = at or plan.of_kind(given)
+        plan.every[at[0] : at[-1] + 1] = [completed(one, plan.every[at[0]]) for one in given]
+        return
+    at = at or meant(plan.every, plan.done, "it")
+    new = _WRITE.sub("", new)
+    said = plan.every[at[0]].text
+    changed = within(said, old, new)
+    if changed == said:
+        raise UnclearError(NOT_LEFT)
+    plan.every[at[0] : at[-1] + 1] = plan.instructions(changed)
+
+
+def _placed(plan: Plan, text: str) -> bool:
+    before = [*plan.every]
+    if place(plan, text):
+        plan.every = before
+        return True
+    return False
+
+
+def place(plan: Plan, text: str) -> bool:
+    """Put something before or after what is left, if a word says so; return whether it does."""
+    for side, old, new in placings(text):
+        said = fits("put_last", new)
+        given = plan.instructions_or_none(new) or (plan.typing_lines(said["text"]) if said else [])
+        try:
+            at = meant(plan.every, plan.done, plan.words_for(old))
+        except UnclearError:
+            if given and not isinstance(given[0], Type):
+                raise
+            continue  # it may be a part of a text that is to be typed
+        if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
+            continue
+        place = min(at)
+        if side == "after":
+            place = max(at) + 1
+            if is_text(plan.every[max(at)]) and given and is_text(given[0]) and len(given) == 1:
+                place += bool(lines_of(plan.every, at, len(plan.every)) != at)
+        plan.every[place:place] = with_line(plan.every, place, given)
+        return True
+    return False
+
+
+def add(plan: Plan, text: str) -> bool:
+    """Add a text at the end of those that are typed."""
+    said = fits("added", text)
+    if not said or not (given := plan.typing_lines(said["text"])):
+        return False
+    plan.append(given)
+    return True
+
+
+def follow(plan: Plan, text: str) -> None:
+    """Leave out, and put next, what a text says, in order."""
+    at, before = plan.done, None
+    for part in parts(text):
+        if take_back(plan, part):
+            continue
+        if less := fits("left_out", part):
+            at, before = plan.leave_out(less["old"])
+        else:
+            given = [completed(one, before) for one in plan.instructions(part)]
+            if plan.taken and any(map(is_text, given)):
+                at = plan.done + len(plan.taken)
+                plan.taken = ""
+            given = with_line(plan.every, at, given) if before is None else given
+            plan.every[at:at] = given
+            at += len(given)

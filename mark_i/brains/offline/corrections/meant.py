@@ -1,0 +1,128 @@
+"""Which of the instructions that are left a person means by a few words."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
+
+from mark_i.brains.offline.corrections.text_lines import is_enter
+from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Type, parse_instructions
+from mark_i.brains.offline.instructions.kinds import UnclearError
+
+DONE_BEFORE: Final = "it was done before you said so"
+NOT_LEFT: Final = "nothing that is left to do is that"
+
+_NUMBERED: Final = re.compile(r"(?:the\s+)?(?:step|instruction)\s+(\d+)", re.IGNORECASE)
+NEXT: Final = re.compile(r"it|that|this|so|(?:the\s+next|this|that)\s+(?:one|step|instruction|part)", re.IGNORECASE)
+LAST: Final = re.compile(r"the\s+last\s+(?:one|step|instruction|part)", re.IGNORECASE)
+_REST: Final = re.compile(r"(?:all\s+)?(?:the\s+)?rest|(?:any|every)thing(?:\s+(?:else|more))?", re.IGNORECASE)
+FILLERS: Final = frozenset(
+    {"the", "a", "an", "it", "that", "this", "those", "these", "some", "line", "lines", "step", "part", "text", "word"}
+    | {"words", "you", "i", "please", "bit", "one", "thing", "item", "entry", "about", "with", "of", "my", "your"}
+    | {"there", "for"}
+)
+_TYPING: Final = frozenset(
+    {
+        "type",
+        "typing",
+        "write",
+        "writing",
+        "written",
+        "wrote",
+        "typed",
+        "say",
+        "saying",
+        "put",
+        "putting",
+        "enter",
+        "add",
+        "adding",
+    }
+)
+_ALL: Final = frozenset({"any", "anything", "all"})
+
+
+def meant(every: Sequence[Instruction], done: int, what: str) -> list[int]:
+    """Return which of what is left are meant; at least one, and all of one phrase.
+
+    Raises:
+        UnclearError: none is, or several could be.
+    """
+    left = range(done, len(every))
+    if _REST.fullmatch(what) and left:
+        return [*left]
+    if (number := _NUMBERED.fullmatch(what)) and int(number[1]) - 1 in left:
+        return [int(number[1]) - 1]
+    phrases = phrases_of(every, done)
+    if NEXT.fullmatch(what) or LAST.fullmatch(what):
+        if not phrases:
+            raise nothing_meant(every, done, what)
+        return phrases[0 if NEXT.fullmatch(what) else -1]
+    parsed = [*map(_untold, parse_instructions(what))]
+    if same := [index for index in left if _untold(every[index]) in parsed]:
+        return same
+    found = [phrase for phrase in phrases if names(what, every[phrase[0]].text)]
+    if _ALL & {*re.findall(r"\w+", what.casefold())}:
+        found = [[index for phrase in found for index in phrase]] if found else []
+    elif found and any(names(what, one.text) for one in every[:done][-1:]):
+        raise UnclearError(f"it could mean what was begun before you said so, or {quoted(found, every)}")
+    if len(found) > 1:
+        raise UnclearError(f"it could mean {quoted(found, every)}")
+    if not found:
+        raise nothing_meant(every, done, what)
+    return found[0]
+
+
+def phrases_of(every: Sequence[Instruction], done: int) -> list[list[int]]:
+    """Return the places of what is left, together where one phrase means several."""
+    return [[*group] for _, group in groupby(range(done, len(every)), lambda index: every[index].text)]
+
+
+def nothing_meant(every: Sequence[Instruction], done: int, what: str) -> UnclearError:
+    """Return what to raise where nothing that is left is meant."""
+    return UnclearError(DONE_BEFORE if any(names(what, one.text) for one in every[:done]) else NOT_LEFT)
+
+
+def quoted(phrases: Sequence[Sequence[int]], every: Sequence[Instruction]) -> str:
+    """Return the phrases for a message."""
+    return " or ".join(f'"{every[phrase[0]].text}"' for phrase in phrases)
+
+
+def names(what: str, text: str) -> bool:
+    """Return whether all words of what is meant stand in the text of an instruction, in some form."""
+    wanted = {*re.findall(r"[\w+]+", what.casefold())} - FILLERS - _ALL
+    wanted = wanted - _TYPING or wanted  # one may be said for another
+    words = {*re.findall(r"[\w+]+", text.casefold())}
+    return bool(wanted) and all(_forms(one) & words for one in wanted)
+
+
+def _forms(word: str) -> set[str]:
+    stem = word.removesuffix("ing")
+    return {
+        word,
+        word.removesuffix("d"),
+        word.removesuffix("ed"),
+        stem,
+        f"{stem}e",
+        stem[:-1] if stem[-2:-1] == stem[-1:] else stem,
+        word.removesuffix("s"),
+        f"{word}s",
+    }
+
+
+def _untold(instruction: Instruction | NotUnderstood) -> Instruction | NotUnderstood:
+    return replace(instruction, text="")
+
+
+def typed_last(every: Sequence[Instruction], done: int) -> str:
+    """Return the text that was typed last, with the line breaks after it; empty if something else was done last."""
+    breaks = 0
+    for one in reversed(every[:done]):
+        if is_enter(one):
+            breaks += 1
+        elif isinstance(one, Type) and isinstance(one.content, str) and not (one.into and (one.enter or breaks)):
+            return one.content + "\n" * (one.enter + breaks)
+        else:
+            break
+    return ""

@@ -1,0 +1,84 @@
+"""Take a message apart: a change, or several in order, and the reasons that people give for them."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mark_i.brains.offline.corrections.wordings import lead_end
+from mark_i.brains.offline.instructions.splitting import VERB, mask
+
+_SUBJECT: Final = (
+    r"i|i'm|im|i'll|ill|i'd|we'll|he'll|she'll|they'll|i've|ive|we|we're|we've|he|he's|she|she's|they|they're|theyre"
+    r"|it's|its|that's|thats|there's|theres|nobody|otherwise"
+)
+_CUT: Final = re.compile(
+    rf"""\s*[.;!?]+\s+ | \s*,\s+(?:(?:and|but)\s+)? | \s+[\u2013\u2014-]+\s+ | \s*:\s+
+    | \s+(?:and|but|so)\s+ | \s+(?:please|pls),?\s+
+    | \s+(?=(?:because|since|cause|cos|cuz|coz|otherwise|so\s+nothing|or\s+(?:else|it|you|we)
+        |before\s+i\s+forget)(?:\s|\Z))
+    | \s+(?=(?:{_SUBJECT})\s)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_SINCE: Final = re.compile(
+    r"(?:because|since|as|cause|cos|cuz|coz|otherwise|so that|so nothing|or (?:else|it|you|we)|before\s+i\s+forget)"
+    r"(?:\s|\Z)",
+    re.IGNORECASE,
+)
+_OF_SOMEBODY: Final = re.compile(
+    rf"(?:{_SUBJECT}|you|youre|there|found|forgot|just|already|remembered|\w+\s+(?=was|has|had|says|said))\s",
+    re.IGNORECASE,
+)
+_OF_SOMETHING: Final = re.compile(
+    r"(?:it|this|that|my|our|his|her|their|the)\s.*\b(?:is|are|was|were|isn't|has|have|had|hasn't|can't|cannot|can|will|won't|does|doesn't"
+    r"|did|didn't|keeps?|takes?|comes?|coming|hates?|loves?|likes?|looks?|looked|works?|runs?|called|came|went|said|says|gets?|got|goes)\b",
+    re.IGNORECASE,
+)
+# What tells that a part says more than why
+_WISH: Final = re.compile(
+    r"\b(?:wants?(?!\s+to\s+(?:look|see|check|read|do|try|keep|know|go)\b)|wanted|prefer|rather|should|must|instead|have\s+to|has\s+to|needs?(?!\s+(?:it|them|that|this|to\s+(?:look|see|check|read|do|know|go))\b)|add|put|write|type|click|press|saved?|saving"
+    r"|change|call|name|rename|skip|leave|replace|delete|remove|stop|wait|but)\b|[\x02-\x04]",
+    re.IGNORECASE,
+)
+# "It is Thursday" may be what is to be written.
+_NEWS: Final = re.compile(
+    r"(?:it's|its|it\s+is|that's|thats|that\s+is)\s+(?!(?:too|so|only|just|very|not|enough|wrong|fine|ok|okay|a\s+mistake|more|really|way|late|better|my\s+mistake)\b)",
+    re.IGNORECASE,
+)
+_KNOWN: Final = re.compile(
+    r"(?:it's|its|it\s+is|that's|thats|that\s+is)\s+(?:an?|the|my|his|her|our|going|on|in|at|already)\b", re.IGNORECASE
+)
+_TOO_MUCH: Final = re.compile(
+    r"before i forget.*|[\w ]+ (?:is|are) (?:way |far |much )?too (?:long|much|short|many|late|early)", re.IGNORECASE
+)
+_OF_NAME: Final = re.compile(r"[A-Z][a-z]+\s+(?:is|was|has|had|can't|cannot|isn't)\s+(?!better)[\w' ]+\Z")
+_SENTENCE: Final = re.compile(r"[.;!?]\s")
+PARTS_MAX: Final = 8
+
+
+def is_reason(text: str, *, is_last: bool = False) -> bool:
+    """Return whether a part of a message only says why; `is_last` if it comes after a change."""
+    masked = mask(text[lead_end(text) :]).strip(" .!")
+    if _SENTENCE.search(masked):
+        return False
+    if _TOO_MUCH.fullmatch(masked) or _OF_NAME.match(text.strip()):
+        return True
+    if (
+        (not is_last and re.search(r"\d", masked))
+        or _WISH.search(
+            re.sub(r"\b(?:do|does|did|have|need)\s+not\b|\bdon'?t\s+need\b", "don't", masked, flags=re.IGNORECASE)
+        )
+        or VERB.match(masked)
+    ):
+        return False
+    if _SINCE.match(masked):
+        return True
+    is_told = _OF_SOMEBODY.match(masked + " ") or _OF_SOMETHING.match(masked)
+    return bool(is_told and ((is_last and _KNOWN.match(masked)) or not _NEWS.match(masked)))
+
+
+def beginnings(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a text as a beginning and a rest, the longest beginning first."""
+    cuts = [*_CUT.finditer(mask(text))][:PARTS_MAX]
+    for cut in reversed(cuts):
+        if text[: cut.start()].strip() and text[cut.end() :].strip():
+            yield text[: cut.start()].strip(), text[cut.end() :].strip()

@@ -1,0 +1,163 @@
+"""The instructions that are left, and the single steps by which they change."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from mark_i.brains.offline.corrections.meant import LAST, NEXT, NOT_LEFT, meant, names, phrases_of, typed_last
+from mark_i.brains.offline.corrections.readings import bare, with_typing
+from mark_i.brains.offline.corrections.text_lines import (
+    end_of_texts,
+    has_lines,
+    is_enter,
+    is_text,
+    lines_of,
+    saves,
+    with_line,
+)
+from mark_i.brains.offline.corrections.wordings import without_tails
+from mark_i.brains.offline.instructions import (
+    Click,
+    Close,
+    Instruction,
+    NotUnderstood,
+    Open,
+    Press,
+    Talk,
+    Tick,
+    Type,
+    parse_instructions,
+)
+from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.splitting import mask
+
+_OR: Final = re.compile(r"\s*,?\s+(?:n?or|and)\s+", re.IGNORECASE)
+_WHEN: Final = re.compile(r"\s(?:when|once|after|before|if|unless|because|since)\s", re.IGNORECASE)
+_POINT: Final = re.compile(r"[;.!?:]\s")
+_TEXT_WORDS_MAX: Final = 8  # of a text that stands without quotes
+_ENTRY_WORDS_MAX: Final = 2  # of each, where several get lines of their own
+
+
+@dataclass(slots=True)
+class Plan:
+    """The instructions of a run, of which the first `done` are carried out.
+
+    Attributes:
+        talk: what is to be answered besides.
+        taken: what a message took back, for what is to stand there instead.
+    """
+
+    every: list[Instruction]
+    done: int
+    talk: list[Talk] = field(default_factory=list)
+    taken: str = ""
+
+    def words_for(self, what: str) -> str:
+        """Return the words for what is left without what is said around them: "the", "you"."""
+        what = without_tails(what)
+        if NEXT.fullmatch(what) or LAST.fullmatch(what):
+            return what
+        return re.sub(r"\A(?:the|that|you(?:'ve|ve|\s+have)?|i)\s+(?=\S)", "", what, flags=re.IGNORECASE)
+
+    def instructions_or_none(self, text: str) -> list[Instruction]:
+        """Return the instructions that a text gives; none if it is no instruction."""
+        try:
+            return self.instructions(text)
+        except UnclearError:
+            return []
+
+    def typing_lines(self, text: str) -> list[Instruction]:
+        """Return the instructions that type a text that stands without quotes; none if it is none."""
+        if not any(map(is_text, self.every)) or len(text.split()) > _TEXT_WORDS_MAX or _POINT.search(mask(text)):
+            return []
+        entries = re.split(r"\s+and\s+|,\s+", text)
+        if not has_lines(self.every) or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries):
+            return self.typing(text)
+        given = [[Press("press enter", "enter"), *self.typing(one)] for one in entries]
+        return [one for entry in given for one in entry][1:]
+
+    def typing(self, text: str) -> list[Instruction]:
+        """Return the instructions that type a text, in its quotes or without them."""
+        quote = "'" if '"' in bare(text) else '"'
+        return self.instructions(f"type {quote}{bare(text)}{quote}")
+
+    def instructions(self, text: str) -> list[Instruction]:
+        """Return the instructions that a text gives; what is said to the program itself is to be answered.
+
+        Raises:
+            UnclearError: it gives none.
+        """
+        given = parse_instructions(with_typing(text))
+        for one in given:
+            if isinstance(one, NotUnderstood):
+                raise UnclearError(one.reason)
+            if isinstance(one, Click | Tick | Close | Open | Type) and _WHEN.search(mask(one.text)):
+                raise UnclearError("it says when, and I cannot tell that from a name or a text; quotes make it clear")
+        if not given:
+            raise UnclearError("it asks for nothing")
+        self.talk += [one for one in given if isinstance(one, Talk)]
+        return [one for one in given if not isinstance(one, NotUnderstood | Talk)]
+
+    def remove(self, places: Sequence[int]) -> None:
+        """Remove what is at some places."""
+        self.every = [one for index, one in enumerate(self.every) if index not in places]
+
+    def append(self, given: list[Instruction]) -> None:
+        """Put something last; a text goes before what saves it."""
+        at = end_of_texts(self.every, self.done) if any(map(is_text, given)) else len(self.every)
+        self.every[at:at] = with_line(self.every, at, given)
+
+    def take_back(self, text: str, typed: str) -> None:
+        """Put next what takes back a typed text, each letter, or whatever was done last."""
+        backspaces: list[Instruction] = [Press(text, "backspace") for _ in typed]
+        self.every[self.done : self.done] = backspaces or self.instructions("undo")
+        self.taken = typed
+
+    def close_gap(self) -> None:
+        """Leave no empty line where a whole line was taken back, and nothing stands in its place."""
+        at = self.done + len(self.taken)
+        if self.taken and self.taken == typed_last(self.every, self.done) and has_lines(self.every):
+            self.remove([at] if [one for one in self.every[at : at + 1] if is_enter(one)] else [])
+        self.taken = ""
+
+    def retype(self, new: str) -> None:
+        """Type a text where another was taken back."""
+        at = self.done + len(self.taken)
+        breaks = [Press("press enter", "enter") for one in self.taken if one == "\n"]
+        self.every[at:at] = [*self.typing(new), *breaks]
+        self.taken = ""
+
+    def is_left(self, old: str) -> bool:
+        """Return whether some words name what is left."""
+        return any(names(bare(old), one.text) for one in self.every[self.done :])
+
+    def of_kind(self, given: Sequence[Instruction]) -> list[int]:
+        """Return the next phrase if it is of that kind, else the only one that is left."""
+
+        def kind(phrase: Sequence[Instruction]) -> object:
+            return "save" if saves(phrase) else tuple(type(one) for one in phrase)
+
+        phrases = phrases_of(self.every, self.done)
+        left = [one for one in phrases if kind([self.every[index] for index in one]) == kind(given)]
+        if not left or (left[0] != phrases[0] and len(left) > 1):
+            raise UnclearError("it does not say instead of what" if left else NOT_LEFT)
+        return left[0]
+
+    def leave_out(self, what: str) -> tuple[int, Instruction]:
+        """Leave something out; return where it was, and the first of it."""
+        cuts = [0, *(place for match in _OR.finditer(mask(what)) for place in match.span()), len(what)]
+        try:
+            found = meant(self.every, self.done, self.words_for(what))
+        except UnclearError:
+            if cuts == [0, len(what)]:
+                raise
+            ends = zip(cuts[::2], cuts[1::2], strict=True)
+            found = [
+                one for start, end in ends for one in meant(self.every, self.done, self.words_for(what[start:end]))
+            ]
+        first = self.every[min(found)]
+        if not (NEXT.fullmatch(what) or LAST.fullmatch(what)):
+            found = lines_of(self.every, found, self.done)
+        self.remove(found)
+        return min(found), first

@@ -1,0 +1,112 @@
+"""Read the parts of a change: texts to be typed, places, and words within others."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from itertools import groupby
+from typing import Final
+
+from mark_i.brains.offline.corrections.meant import names
+from mark_i.brains.offline.corrections.wordings import ends, lead_end, patterns, without_tails
+from mark_i.brains.offline.instructions import Instruction
+from mark_i.brains.offline.instructions.splitting import mask, pieces
+
+BUT: Final = re.compile(r"\s*[,;]?\s+but\s+(?:rather\s+)?", re.IGNORECASE)
+
+
+def placings(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield each way to read a text as a side, what is there, and what is to be put there."""
+    for pattern in patterns("placed"):
+        if match := pattern.fullmatch(mask(text)):
+            side, old, new = (text[slice(*match.span(name))] for name in ("side", "old", "new"))
+            yield side.lower(), old, _without_place(new)
+    if match := patterns("placed_first")[0].fullmatch(mask(text)):
+        start = match.start("rest")
+        for blank in re.finditer(r"\s+(?=[a-z])", match["rest"], re.IGNORECASE):
+            yield (
+                match["side"].lower(),
+                text[start : start + blank.start()],
+                _without_place(text[start + blank.end() :]),
+            )
+
+
+def _without_place(new: str) -> str:
+    tail = ends("last_tail", new)
+    new = new[: tail.start()] if tail else new
+    return without_tails(new[lead_end(new) :])
+
+
+def is_part(old: str, instruction: Instruction) -> bool:
+    """Return whether some words stand within a longer text that is typed."""
+    content = getattr(instruction, "content", None)
+    old = bare(old)
+    return isinstance(content, str) and old.casefold() != content.casefold() and within(content, old, "") != content
+
+
+def with_typing(text: str) -> str:
+    """Return a text in which each part that means a text to be typed says so."""
+    masked, found = mask(text), text
+    if free := patterns("unquoted")[0].fullmatch(masked):
+        return f'{"press enter, " if free["line"] else ""}type "{free["text"].strip()}"'
+    for start, end in reversed(pieces(masked)):
+        if match := patterns("text")[0].fullmatch(masked, start, end):
+            line = "press enter, " if match["line"] or match["own"] else ""
+            found = f"{found[:start]}{line}type {text[slice(*match.span('text'))]}{found[end:]}"
+    return found
+
+
+def parts(text: str) -> Iterator[str]:
+    """Yield what is to be left out, and what is to be done, in order."""
+    masked, begun = mask(text), 0
+    for stop in [*BUT.finditer(masked), None]:
+        end = stop.start() if stop else len(text)
+        spans = [(begun + one, begun + other) for one, other in pieces(mask(text[begun:end]))]
+        begun = stop.end() if stop else end
+        for is_left_out, group in groupby(
+            spans, lambda span: any(one.match(masked, *span) for one in patterns("left_out"))
+        ):
+            together = [*group]
+            for first, last in together if is_left_out else [(together[0][0], together[-1][1])]:
+                yield text[first:last]
+
+
+def completed(given: Instruction, before: Instruction | None) -> Instruction:
+    """Return an instruction with what it leaves open as the one before it had it: the field, the button."""
+    if type(given) is not type(before):
+        return given
+    open_ = {one.name for one in fields(given) if one.compare and getattr(given, one.name) == one.default}
+    return replace(given, **{name: getattr(before, name) for name in open_})
+
+
+def bare(text: str) -> str:
+    """Return a text without the quotes around it."""
+    return re.sub(r"\A\s*[\"'\u201c\u2018`\u201e\u00ab](.*)[\"'\u201d\u2019`\u201c\u00bb]\s*\Z", r"\1", text.strip())
+
+
+def end_of(typed: str, old: str) -> str:
+    """Return the end of a typed text, with its line breaks, that is named by some words; empty if it is not its end."""
+    old = bare(re.sub(r"\A(?:the\s+word|the\s+words)\s+", "", old, flags=re.IGNORECASE))
+    line = typed.rstrip("\n")
+    if not line:
+        return ""
+    for said in (old, re.sub(r"\A(?:the|a|an|my)\s+", "", old, flags=re.IGNORECASE)):
+        if re.search(rf"(?<!\w){re.escape(said)}\Z", line, re.IGNORECASE):
+            return typed[len(line) - len(said) :]
+    return typed if names(old, line) else ""
+
+
+def within(text: str, old: str, new: str) -> str:
+    """Return a text with some of its words replaced; a capital stays one."""
+    old, new = bare(old), bare(new)
+    shorter = re.sub(r"\A(?:the|a|an|my|that)\s+", "", old, flags=re.IGNORECASE)
+    for said in dict.fromkeys((old, shorter)):
+        if not (match := re.search(rf"(?<!\w){re.escape(said)}(?!\w)", text, re.IGNORECASE) if said else None):
+            continue
+        if re.match(r"(?:it|this|that|he|she|they|we|i)\s", new, re.IGNORECASE):
+            new = " ".join(new.split()[-len(said.split()) :])
+        new = new[:1].upper() + new[1:] if match[0][:1].isupper() and said[:1].islower() else new
+        after = text[match.end() :]
+        while (last := new.rpartition(" "))[0] and re.match(rf"\s+{re.escape(last[2])}(?!\w)", after, re.IGNORECASE):
+            new = last[0]
+        return text[: match.start()] + new + after
+    return text

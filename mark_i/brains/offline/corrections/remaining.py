@@ -1,0 +1,106 @@
+"""What is left of a run's instructions, and what it is after what the person says: more, less, or something else.
+
+What is new is done next, or after all the rest if it begins with "then".
+"""
+
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Final
+
+from mark_i.brains.offline.corrections import changes
+from mark_i.brains.offline.corrections.message_parts import beginnings, is_reason
+from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
+from mark_i.brains.offline.instructions import Pause, Type
+from mark_i.brains.offline.instructions.kinds import UnclearError
+
+_CHANGES: Final = (
+    changes.move,
+    changes.take_back,
+    changes.name_file,
+    changes.end,
+    changes.put_last,
+    changes.replace_text,
+    changes.place,
+    changes.add,
+)
+
+
+@dataclass(slots=True)
+class Remaining(Plan):
+    """What is left to do, and what of the last message is unclear.
+
+    Attributes:
+        unclear: the parts of what the person said last that cannot be followed, each with the reason.
+    """
+
+    unclear: list[tuple[str, str]] = field(default_factory=list)
+
+    def phrases(self, start: int = 0) -> list[str]:
+        """Return the person's own words for the instructions from one on; one phrase may mean several."""
+        return [text for text, _ in groupby(one.text for one in self.every[start:])]
+
+    def examples(self) -> str:
+        """Return what the person could say of what is left, in words that are understood."""
+        left = self.every[self.done :]
+        texts = [one.content for one in left if isinstance(one, Type) and isinstance(one.content, str)]
+        doing = [one.text for one in left if not isinstance(one, Pause)]
+        said = [f'write "something else" instead of "{texts[0]}"'] if texts else []
+        return "; ".join([*said, f"leave out {doing[0]}" if doing else "press enter"])
+
+    def cut(self, left_s: float) -> None:
+        """Note how much is left of the pause that is next, if a word has ended its wait."""
+        pause = self.every[self.done] if left_s else None
+        if isinstance(pause, Pause):
+            self.every[self.done] = replace(pause, left_s=left_s)
+
+    def after(self, text: str) -> "Remaining":
+        """Return what is left after something that the person says; what is unclear of it changes nothing."""
+        text = with_seconds(text)
+        whole, error = _heard(self, text)
+        if error is None:
+            whole.close_gap()
+            return whole
+        for both in beginnings(text):
+            for clear, unclear in (both, both[::-1]):
+                changed, why = _heard(self, clear)
+                if why is None:
+                    return replace(changed, unclear=[(unclear, str(_heard(changed, unclear)[1] or error))])
+        return replace(self, unclear=[(text.strip(), str(error))])
+
+
+def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None]:
+    """Return what is left after a message that is one change or several, with reasons; or why it cannot be followed."""
+    changed, error = _changed(before, text)
+    if error is None:
+        return changed, None
+    for beginning, rest in beginnings(text):
+        changed, why = _changed(before, beginning)
+        if why is None:
+            changed, why = (changed, None) if is_reason(rest, is_last=True) else _heard(changed, rest)
+        if why is not None and is_reason(beginning):
+            changed, why = _heard(before, rest)
+        if why is None:
+            return changed, None
+    return before, error
+
+
+def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None]:
+    """Return what is left after a single change; or why it cannot be followed."""
+    after = replace(before, every=[*before.every], talk=[*before.talk], unclear=[])
+    try:
+        _change(after, text)
+    except UnclearError as error:
+        return before, error
+    return after, None
+
+
+def _change(plan: Plan, text: str) -> None:
+    if changes.move(plan, text[lead_end(text) :].rstrip(" .!")):
+        return
+    text = without_tails(text)
+    if changes.leave_out_none(plan, text) or changes.set_pause(plan, text):
+        return
+    text = text[lead_end(text) :]
+    if fits("content", text) is None and not any(change(plan, text) for change in _CHANGES):
+        changes.follow(plan, text)

@@ -1,0 +1,75 @@
+"""Texts on lines of their own: what is typed beside them gets a line, too, and none is left empty."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Pause, Press, Type
+
+ENTER = "press enter"
+SAVING = frozenset({"ctrl+s", "ctrl+shift+s"})
+
+
+def is_text(instruction: Instruction) -> bool:
+    """Return whether a text is typed where the caret is."""
+    return isinstance(instruction, Type) and instruction.into is None and isinstance(instruction.content, str)
+
+
+def is_enter(instruction: Instruction) -> bool:
+    """Return whether only Enter is pressed."""
+    return isinstance(instruction, Press) and instruction.keys == "enter"
+
+
+def ends_line(instruction: Instruction) -> bool:
+    """Return whether a line ends with an instruction."""
+    return is_enter(instruction) or (is_text(instruction) and getattr(instruction, "enter", False))
+
+
+def has_lines(every: Sequence[Instruction]) -> bool:
+    """Return whether texts are typed on lines of their own."""
+    texts = [index for index, one in enumerate(every) if is_text(one)]
+    between = (every[first:last] for first, last in pairwise(texts))
+    return any(ends_line(one) for part in between for one in part)
+
+
+def saves(phrase: Sequence[Instruction]) -> bool:
+    """Return whether the instructions of a phrase save something."""
+    return isinstance(phrase[0], Press) and phrase[0].keys in SAVING
+
+
+def end_of_texts(every: Sequence[Instruction], done: int) -> int:
+    """Return where a text goes that is to be the last: before what saves and closes at the end."""
+    end = len(every)
+    names = {one.text for one in every[done:] if isinstance(one, Press) and one.keys in SAVING}
+    if any(one.text in names for one in every[done:]):
+        while end > done and (every[end - 1].text in names or isinstance(every[end - 1], Close | DialogClosed | Pause)):
+            end -= 1
+    return end
+
+
+def with_line(every: Sequence[Instruction], at: int, given: list[Instruction]) -> list[Instruction]:
+    """Return what is typed at a place with the Enter that makes it a line of its own, if the others are lines."""
+    if len(given) > 1 and is_enter(given[0]) and has_lines(every):
+        given = given[1:]
+    if not (given and is_text(given[0]) and is_text(given[-1]) and not ends_line(given[-1]) and has_lines(every)):
+        return given
+    enter = Press(ENTER, "enter")
+    before = next((one for one in reversed(every[:at]) if not isinstance(one, Pause)), None)
+    follows = next((one for one in every[at:] if not isinstance(one, Pause)), None)
+    if before is not None and is_text(before) and not ends_line(before):
+        return [enter, *given]
+    return [*given, enter] if follows is not None and is_text(follows) else given
+
+
+def lines_of(every: Sequence[Instruction], meant: Sequence[int], done: int) -> list[int]:
+    """Return the places of what is left out, with those of the Enter that would leave an empty line."""
+    found = {*meant}
+    for index in meant:
+        if not is_text(every[index]) or ends_line(every[index]) or not has_lines(every):
+            continue
+        after, before = index + 1, index - 1
+        starts = before < 0 or not is_text(every[before]) or ends_line(every[before])
+        if starts and after < len(every) and is_enter(every[after]):
+            found.add(after)
+        elif before >= done and is_enter(every[before]) and not (after < len(every) and is_text(every[after])):
+            found.add(before)
+    return sorted(found)

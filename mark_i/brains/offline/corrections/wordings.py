@@ -1,0 +1,81 @@
+"""How people say that what is left to do should change: the patterns of `wordings.toml`, beside quoted texts."""
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from mark_i.brains.offline.instructions.phrases import compiled
+from mark_i.brains.offline.instructions.splitting import mask
+
+
+@cache
+def patterns(name: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of a kind of change."""
+    parts, changes = _table()
+    return tuple(compiled(phrase, parts) for phrase in changes[name])
+
+
+@cache
+def _table() -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return the parts, of which some are in others, and the phrases of each kind."""
+    source = files("mark_i.brains.offline.corrections").joinpath("wordings.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(source)
+    plain = table["parts"]
+    return {name: re.sub(r"\{([a-z]\w*)\}", lambda part: plain[part[1]], one) for name, one in plain.items()}, table[
+        "changes"
+    ]
+
+
+def fits(name: str, text: str) -> dict[str, str] | None:
+    """Return the parts that a text names, if it is as a whole that kind of change; None if it is not."""
+    for pattern in patterns(name):
+        if match := pattern.fullmatch(mask(text)):
+            return {part: text[slice(*match.span(part))].strip() for part, one in match.groupdict().items() if one}
+    return None
+
+
+def begins(name: str, text: str) -> re.Match[str] | None:
+    """Return where a text begins with a pattern."""
+    return patterns(name)[0].match(mask(text))
+
+
+def ends(name: str, text: str) -> re.Match[str] | None:
+    """Return where a text ends with a pattern."""
+    return patterns(name)[0].search(mask(text))
+
+
+_SECONDS: Final = (
+    (r"(\d+) ?(?:secs?|s)\b", r"\1 seconds"),
+    (r"(\d+) ?mins?\b", r"\1 minutes"),
+    (r"\bhalf a minute\b", "30 seconds"),
+    (r"\b(?:a|one)(?: whole)? minute\b", "60 seconds"),
+    (r"(\d+ (?:seconds|minutes)) (?:there|right now)", r"\1"),
+    (r"\A(?:give (?:it|them|that)|allow) (?=\d+ (?:seconds|minutes))", "wait "),
+)
+
+
+def lead_end(text: str) -> int:
+    """Return where a text begins after what people say first: "oh wait, could you please"."""
+    match = begins("lead", text)
+    return match.end() if match else 0
+
+
+def without_tails(text: str) -> str:
+    """Return a text without what people say last, and that changes nothing: "please", "and go on"."""
+    text = text.rstrip(" .!,")
+    if re.match(r"(?:\w+,? )?(?:can|could|would|will) you\b", text, re.IGNORECASE):
+        text = text.rstrip("?")
+    while (tail := ends("tail", text)) and tail.start():
+        text = text[: tail.start()].rstrip(" .!,")
+    return text
+
+
+def with_seconds(text: str) -> str:
+    """Return a text, whose quoted texts stay, with spans of time as instructions name them."""
+    for pattern, said in _SECONDS:
+        masked = mask(text)
+        for match in reversed([*re.finditer(pattern, masked, re.IGNORECASE)]):
+            text = text[: match.start()] + match.expand(said) + text[match.end() :]
+    return text
