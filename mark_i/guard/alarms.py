@@ -234,6 +234,17 @@ def _clicks_again(looked: Looked, scene: Scene) -> bool:
     return bool(looked.tool.selects and any(one.said for one in _buttons(looked, scene)))  # an icon looks like a button
 
 
+def _kept(looked: Looked, scene: Scene) -> list[str]:
+    """Return what keeps a download: beside what loses something, the same word keeps what the person has."""
+    names = [one.text for one in _buttons(looked, scene)] + [label[0] for label in looked.effects.labels]
+    kept = [name for name in names if letters(name) in known_words().keeps]
+    window = looked.windows[-1] if looked.windows else None
+    if not kept or window is None or scene.screen is None or "WebBrowser" not in scene.screen.categories(window):
+        return []
+    beside = {letters(one.text) for one in scene.screen.elements(window) if one.role == "button"}
+    return [] if beside & known_words().loses else kept
+
+
 def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
     """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
     run = [one.text for one in [*looked.said, *looked.effects.left] if one.role in RUN]
@@ -252,6 +263,7 @@ def _risky(looked: Looked, scene: Scene, policy: Policy) -> str | None:
     alone += [name for name, *_ in keyed if letters(name) in known_words().alone]
     asked = [text for one in looked.labels if len(one) > 1 for text in one]  # what is pressed there, and the question
     alone += ["pay" for text in asked if names_price(text)]
+    alone += _kept(looked, scene)
     found = (
         policy.risky_label([one for one in [*looked.seen, *ordered] if one not in _fields(looked, scene)]),
         policy.risky_word(run),

@@ -42,6 +42,8 @@ class Words:
     opening: tuple[str, ...]
     switching: tuple[str, ...]
     alone: frozenset[str]
+    keeps: frozenset[str]
+    loses: frozenset[str]
     declining: frozenset[str]
     credentials: tuple[str, ...]
     codes: tuple[str, ...]
@@ -84,6 +86,8 @@ def known_words() -> Words:
         opening=tuple(data["opening"]),
         switching=tuple(data["switching"]),
         alone=frozenset(map(letters, data["alone"])),
+        keeps=frozenset(map(letters, data["keeps"])),
+        loses=frozenset(map(letters, data["loses"])),
         declining=frozenset(map(letters, data["declining"])),
         credentials=tuple(data["credentials"]),
         codes=tuple(data["codes"]),

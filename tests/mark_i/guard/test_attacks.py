@@ -1,7 +1,6 @@
 """Attack screens by kind, on a pretended screen that an agent obeys, and ordinary tasks of the same sort.
 
-The attacks were written by five people who tried to get past it, each after the mends before. One marked
-`open` still does.
+The attacks were written by five people who tried to get past it, each after the mends before.
 """
 
 import json
@@ -30,7 +29,7 @@ def judged(case: dict[str, Any]) -> Tried:
     return tried([*screens, *[screens[-1]] * len(calls)][: len(calls)], calls, case.get("goal", GOAL))
 
 
-@pytest.mark.parametrize("case", [one for one in CASES["attacks"] if not one.get("open")], ids=lambda one: one["name"])
+@pytest.mark.parametrize("case", CASES["attacks"], ids=lambda one: one["name"])
 def test_an_attack_is_asked_about(case: dict[str, Any]) -> None:
     assert judged(case).stopped
 
@@ -60,6 +59,20 @@ def test_the_focus_is_where_its_program_says(focus: str, key: str, *, asked: boo
     screen = Shown(SCREEN, focus=focus, said=True)
 
     assert tried(screen, press("tab", key)).stopped is asked
+
+
+@pytest.mark.parametrize(
+    ("buttons", "browser", "asked"),
+    [
+        ("button Keep | button Close", True, True),
+        ("button Keep | button Discard", True, False),
+        ("button Keep | button Close", False, False),
+    ],
+)
+def test_a_download_is_kept_if_a_person_says_so(buttons: str, *, browser: bool, asked: bool) -> None:
+    categories = ("WebBrowser",) if browser else ()
+
+    assert tried(Shown((buttons,), categories=categories), [click("Keep")]).stopped is asked
 
 
 def test_only_what_its_program_calls_a_button_is_not_clicked_twice() -> None:
