@@ -84,6 +84,10 @@ def name_file(plan: Plan, text: str) -> bool:
             return False
         plan.remove(at)
         return True
+    if copied := fits("copied", text):
+        at = phrases[-1][-1] + 1 if phrases else len(plan.every)
+        plan.every[at:at] = plan.instructions(f'save it as "{bare(copied["new"])}"')
+        return True
     named = fits("renamed", text)
     if not (named and phrases):
         return False

@@ -23,22 +23,8 @@ FILLERS: Final = frozenset(
     | {"there", "for"}
 )
 _TYPING: Final = frozenset(
-    {
-        "type",
-        "typing",
-        "write",
-        "writing",
-        "written",
-        "wrote",
-        "typed",
-        "say",
-        "saying",
-        "put",
-        "putting",
-        "enter",
-        "add",
-        "adding",
-    }
+    {"type", "typing", "typed", "write", "writing", "written", "wrote", "put", "putting", "enter", "add", "adding"}
+    | {"say", "saying", "hit", "press", "click"}
 )
 _ALL: Final = frozenset({"any", "anything", "all"})
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from mark_i.brains.offline.corrections.wordings import lead_end
 from mark_i.brains.offline.instructions.splitting import VERB, mask
+from mark_i.control_words import control_word
 
 _SUBJECT: Final = (
     r"i|i'm|im|i'll|ill|i'd|we'll|he'll|she'll|they'll|i've|ive|we|we're|we've|he|he's|she|she's|they|they're|theyre"
@@ -58,7 +59,7 @@ PARTS_MAX: Final = 8
 def is_reason(text: str, *, is_last: bool = False) -> bool:
     """Return whether a part of a message only says why; `is_last` if it comes after a change."""
     masked = mask(text[lead_end(text) :]).strip(" .!")
-    if _SENTENCE.search(masked):
+    if _SENTENCE.search(masked) or control_word(text) == "stop":
         return False
     if _TOO_MUCH.fullmatch(masked) or _OF_NAME.match(text.strip()):
         return True

@@ -72,7 +72,11 @@ class Plan:
         if not any(map(is_text, self.every)) or len(text.split()) > _TEXT_WORDS_MAX or _POINT.search(mask(text)):
             return []
         entries = re.split(r"\s+and\s+|,\s+", text)
-        if not has_lines(self.every) or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries):
+        if (
+            bare(text) != text
+            or not has_lines(self.every)
+            or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries)
+        ):
             return self.typing(text)
         given = [[Press("press enter", "enter"), *self.typing(one)] for one in entries]
         return [one for entry in given for one in entry][1:]
@@ -124,6 +128,8 @@ class Plan:
     def retype(self, new: str) -> None:
         """Type a text where another was taken back."""
         at = self.done + len(self.taken)
+        last = self.taken.rstrip("\n")[-1:]
+        new = bare(new) + last if last in {",", ":"} and not bare(new).endswith(last) else new
         breaks = [Press("press enter", "enter") for one in self.taken if one == "\n"]
         self.every[at:at] = [*self.typing(new), *breaks]
         self.taken = ""

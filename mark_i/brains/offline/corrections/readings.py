@@ -108,5 +108,7 @@ def within(text: str, old: str, new: str) -> str:
         after = text[match.end() :]
         while (last := new.rpartition(" "))[0] and re.match(rf"\s+{re.escape(last[2])}(?!\w)", after, re.IGNORECASE):
             new = last[0]
+        if after[:1] and after[:1] in ",.;:!?" and new.endswith(after[:1]):
+            new = new[:-1]
         return text[: match.start()] + new + after
     return text

@@ -52,6 +52,7 @@ _SECONDS: Final = (
     (r"\bhalf a minute\b", "30 seconds"),
     (r"\b(?:a|one)(?: whole)? minute\b", "60 seconds"),
     (r"(\d+ (?:seconds|minutes)) (?:there|right now)", r"\1"),
+    (r"\A(?:hold|hang) on (?=\d+ (?:seconds|minutes))", "wait "),
     (r"\A(?:give (?:it|them|that)|allow) (?=\d+ (?:seconds|minutes))", "wait "),
 )
 

@@ -1,6 +1,6 @@
 """What people wrote to change a list of steps: what is understood is what they meant, and the rest is asked about.
 
-Three writers, who knew nothing of the program, wrote what is said and what they want.
+Four writers, who knew nothing of the program, wrote what is said and what they want.
 """
 
 import json
