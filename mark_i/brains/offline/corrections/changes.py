@@ -85,8 +85,8 @@ def name_file(plan: Plan, text: str) -> bool:
         plan.remove(at)
         return True
     if copied := fits("copied", text):
-        at = phrases[-1][-1] + 1 if phrases else len(plan.every)
-        plan.every[at:at] = plan.instructions(f'save it as "{bare(copied["new"])}"')
+        place_at = phrases[-1][-1] + 1 if phrases else len(plan.every)
+        plan.every[place_at:place_at] = plan.instructions(f'save it as "{bare(copied["new"])}"')
         return True
     named = fits("renamed", text)
     if not (named and phrases):
