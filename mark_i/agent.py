@@ -182,7 +182,7 @@ class AgentCore:
             why = self._meanwhile.outdated(decision.action, before, self.world_model.last(1)) if again else ""
             if not why:
                 break
-            yield self._calls.notice(f"{why} The model is asked again.")
+            yield self._calls.notice(f"{why} The next step is decided again.")
             before, notes = self._screen.look(), [*notes, f"Since you were asked: {why}"]
             yield replace(thinking, t=self._ledger.elapsed, screen=self._screen.redacted(before))
         if self.journal:

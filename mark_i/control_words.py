@@ -8,7 +8,9 @@ from typing import Final, Literal, get_args
 
 ControlWord = Literal["stop", "pause", "resume"]
 _REASON: Final = re.compile(
-    r"(?:i|i'm|i'll|i've|let me|we|he|she|they|that's|thats|that is|there|ich|lass mich|je|yo|io|eu|ik)\b",
+    r"(?!.*\b(?:want|wants|need|should|must|instead|prefer|rather|not|but|put|write|type|add|save|press|click|change"
+    r"|make|skip|leave|delete|remove)\b)(?:i|i'm|i'll|i've|let me|we|he|she|they|the|my|some(?:one|body)|that's|thats"
+    r"|that is|this is|there|ich|lass mich|je|yo|io|eu|ik)\b",
     re.IGNORECASE,
 )
 _CLAUSE: Final = re.compile(r"[,.;!]\s+|\s+(?:and|but|then)\s+", re.IGNORECASE)
@@ -19,6 +21,8 @@ def control_word(text: str) -> ControlWord | None:
     """Return what a text asks for, if it asks for nothing else."""
     clause, *rest = re.split(r"[,.;!\u2013\u2014-]+\s+", text.strip(), maxsplit=1)
     asked = control_word(rest[0]) if rest else None
+    if asked == "resume" and control_word(clause):
+        return asked  # "never mind, just go on"
     if rest and (_REASON.match(rest[0]) or (asked and asked == control_word(clause))):
         text = clause  # "one moment, I need to look"
     said = re.findall(r"\w+", text.casefold())

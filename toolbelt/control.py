@@ -103,6 +103,7 @@ class Control:
         """Pause the run before its next step."""
         with self._changed:
             self._paused, self._steps_allowed = True, 0
+            self._changed.notify_all()
 
     def take_over(self) -> bool:
         """Pause because a person uses the mouse or the keyboard, which the run leaves alone until it is resumed.
@@ -116,6 +117,7 @@ class Control:
             )
             if is_new:
                 self._taken, self._paused, self._steps_allowed = True, True, 0
+                self._changed.notify_all()
                 self._changed.notify_all()
         return is_new
 
@@ -220,7 +222,7 @@ class Control:
         self.check()
 
     def pause_for(self, seconds: float) -> float:
-        """Wait that long, or until a person says something; return the seconds that are left.
+        """Wait that long, or until a person says something or pauses the run; return the seconds that are left.
 
         Raises:
             Halt: the run was stopped.
@@ -228,7 +230,7 @@ class Control:
         self.check()
         end = time.monotonic() + seconds
         with self._changed:
-            over = not self._changed.wait_for(lambda: self._stopped or self._spoken, seconds)
+            over = not self._changed.wait_for(lambda: self._stopped or self._spoken or self.must_wait, seconds)
         self.check()
         return 0.0 if over else max(0.0, end - time.monotonic())
 

@@ -29,7 +29,8 @@ PICTURE_PX: Final = 380  # preferred height of the image
 MAX_WIDTH, MAX_HEIGHT = 0.94, 0.9  # of the screen; the window's own frame and a panel need room too
 QUIET_MS: Final = 700  # without a key or a click before anything can be decided
 FIELD_MIN_PX, FIELD_HEIGHT_PX = 140, 28
-BOX_PX: Final = 96  # height of a text that scrolls
+BOX_MIN_PX, BOX_MAX_PX = 96, 210  # height of a text that scrolls if it is longer
+LINE_PX, LINE_CHARS = 20, 84  # of such a text
 
 
 class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
@@ -67,10 +68,11 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         )
 
     def box(self, words: str, font: ctk.CTkFont) -> ctk.CTkTextbox:
-        """Make a read-only text that scrolls."""
+        """Make a read-only text, which scrolls if it is long."""
+        lines = sum(-(-len(line) // LINE_CHARS) for line in words.splitlines())
         box = ctk.CTkTextbox(
             self,
-            height=BOX_PX,
+            height=min(BOX_MAX_PX, max(BOX_MIN_PX, LINE_PX * (lines + 1))),
             font=font,
             text_color=TEXT,
             fg_color=SURFACE,

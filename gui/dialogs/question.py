@@ -33,6 +33,8 @@ class QuestionDialog(Dialog):
         self.show_screen(screen, None, PURPOSE)
         self.above = [question]
         self._field = self.field("Your answer", self.give)
+        # Whoever reads or copies the question goes on typing in the field.
+        question.bind("<ButtonRelease-1>", lambda _event: self.after_idle(self._field.focus_set), add="+")
         self.choices(("Answer", PRIMARY, self.give))
         self.appear(self._field)
 

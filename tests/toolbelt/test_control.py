@@ -213,6 +213,15 @@ class Stepping:
         return not self._steps.acquire(timeout=0.1)
 
 
+@pytest.mark.parametrize("interrupt", [Control.pause, Control.speak], ids=["paused", "spoken to"])
+def test_a_long_wait_ends_when_a_person_wants_something(interrupt: Callable[[Control], None]) -> None:
+    control = Control()
+    timer = threading.Timer(0.05, interrupt, [control])
+    timer.start()
+    assert 0 < control.pause_for(300.0) < 300.0
+    timer.join()
+
+
 def test_a_paused_run_single_steps_until_it_is_resumed() -> None:
     control = Control()
     control.pause()

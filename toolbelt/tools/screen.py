@@ -194,7 +194,9 @@ class Waiting:
         left_s = round(self._eyes.control.pause_for(seconds), 1)
         if not left_s:
             return ToolResult(f"Waited {seconds:g} s.")
-        return ToolResult(f"The person said something: {left_s:g} of {seconds:g} s are left.", {"left_s": left_s})
+        return ToolResult(
+            f"The person spoke, or paused the run: {left_s:g} of {seconds:g} s are left.", {"left_s": left_s}
+        )
 
     def _wait_for_pattern(self, pattern: str, timeout: float, *, gone: bool) -> ToolResult:
         check_pattern(pattern)

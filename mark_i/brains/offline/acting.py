@@ -50,8 +50,8 @@ def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None: 
             return "select", {"options": list(options), "target": source}
         case Type():
             return _typing(instruction, lines)
-        case Press(_, keys):
-            return "press", {"keys": keys}
+        case Press(_, keys, times=times):
+            return "press", {"keys": keys} | ({"times": times} if times > 1 else {})
         case Drag(_, start, end):
             return "drag", {"start": target_of(start), "end": target_of(end)}
         case Scroll(_, direction, amount, None, to_end):

@@ -183,7 +183,7 @@ def _answer(step: Step) -> str | None:
 
 def _goal(remaining: Remaining, unclear: Mapping[Word, str]) -> str:
     """Return what there is to do, in the person's own words; what of them could not be followed is a part of it."""
-    return "\n".join([*remaining.phrases(), *(word.text for word in unclear)])
+    return "\n".join([*filter(None, remaining.phrases()), *(word.text for word in unclear)])
 
 
 def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Turn:

@@ -188,8 +188,8 @@ def _deed(instruction: Instruction, step: Step) -> str:  # noqa: PLR0911 - one a
             typed = _short(str(step.action.args.get("text", content)))
             where = f" into {_named(into)}" if into else ""
             return f"typed{what} {typed}{where}" + (" and pressed enter" if enter else "")
-        case Press(_, keys):
-            return f"pressed {keys}"
+        case Press(_, keys, times=times):
+            return f"pressed {keys} {_times(times)}" if times > 1 else f"pressed {keys}"
         case Close(_, window):
             closed = step.observation.screen.closed if step.observation.screen else ()
             title = window or next(iter(closed), None)

@@ -13,6 +13,7 @@ from PIL import Image
 from mark_i import AgentCore, FakeDesktop, Prompt, Reply, standard_toolbelt
 from mark_i.brain import Brain, Space
 from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.control_words import control_word
 from mark_i.events import Event
 from mark_i.guard.policy import DEFAULT
 from mark_i.guard.risk import Approval, Guard
@@ -132,7 +133,13 @@ def test_a_new_instruction_is_done_next_offline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pause", "resume"), [("Hold on!", "go on"), ("wait, please", "Continue"), ("Moment mal", "weiter")]
+    ("pause", "resume"),
+    [
+        ("Hold on!", "go on"),
+        ("wait, please", "Continue"),
+        ("Moment mal", "weiter"),
+        ("hold on, the phone is ringing", "okay, go ahead"),
+    ],
 )
 def test_a_word_lets_a_run_wait_and_go_on(pause: str, resume: str) -> None:
     words = Words()
@@ -170,6 +177,14 @@ def test_a_paused_run_goes_on_with_what_is_said_besides(said: str) -> None:
             words.say(said)
 
     assert keys(desktop) == ["f1", "f9", "f2"]
+
+
+@pytest.mark.parametrize("word", ["wait, she wants it in blue", "hold on, the title should be blue"])
+def test_a_wish_is_heard_though_it_begins_like_a_pause(word: str) -> None:
+    words = Words()
+    words.say(word)
+    assert [one.text for one in words.all] == [word]
+    assert control_word(word) is None
 
 
 def test_what_is_said_while_an_action_goes_on_is_done_after_it() -> None:

@@ -208,7 +208,7 @@ def test_an_answer_that_comes_while_the_brain_thinks_is_told_before_anything_is_
     events = run(screen, brain)
 
     assert done(events) == acts(ASK, GIVEN_UP)
-    assert "What click did shows only now. The model is asked again." in notices(events)
+    assert "What click did shows only now. The next step is decided again." in notices(events)
 
 
 def test_an_answer_that_comes_while_the_brain_thinks_again_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,19 @@ All raise `UnclearError` where a text is such a change and cannot be followed; t
 import re
 from typing import Final
 
-from mark_i.brains.offline.corrections.meant import NOT_LEFT, meant, names, phrases_of, typed_last
+from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, meant, names, phrases_of, typed_last
 from mark_i.brains.offline.corrections.plan import Plan
-from mark_i.brains.offline.corrections.readings import BUT, bare, completed, end_of, is_part, parts, placings, within
+from mark_i.brains.offline.corrections.readings import (
+    BUT,
+    bare,
+    completed,
+    end_of,
+    from_within,
+    is_part,
+    parts,
+    placings,
+    within,
+)
 from mark_i.brains.offline.corrections.text_lines import is_text, lines_of, saves, with_line
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.instructions import Close, Pause, Type
@@ -72,11 +82,14 @@ def take_back(plan: Plan, text: str) -> bool:
 
 def name_file(plan: Plan, text: str) -> bool:
     """Give the file another name, save it nowhere, or leave its window open."""
-    phrases = [one for one in phrases_of(plan.every, plan.done) if saves([plan.every[index] for index in one])]
+    saving = {one.text for one in plan.every if saves([one])}
+    phrases = [one for one in phrases_of(plan.every, plan.done) if plan.every[one[0]].text in saving]
     if (unsaved := fits("unsaved", text)) is not None:
         if not phrases[: -1 if unsaved.get("between") else None]:
             raise UnclearError(NOT_LEFT)
+        is_begun = not saves([plan.every[phrases[0][0]]])
         plan.remove([index for one in phrases[: -1 if unsaved.get("between") else None] for index in one])
+        plan.every[plan.done : plan.done] = plan.instructions("press esc") if is_begun else []
         return True
     if kept := fits("kept_open", text):
         at = meant(plan.every, plan.done, kept["old"])
@@ -92,7 +105,16 @@ def name_file(plan: Plan, text: str) -> bool:
     if not (named and phrases):
         return False
     at = next((one for one in phrases if len(one) > 1), phrases[-1])
-    plan.every[at[0] : at[-1] + 1] = plan.instructions(f'save it as "{bare(named["new"])}"')
+    before = [one.content for one in plan.every[at[0] : at[-1] + 1] if isinstance(one, Type)]
+    folder = str(before[0]).rpartition("/") if before else ("", "", "")
+    new = bare(named["new"])
+    new = new if "/" in new else f"{folder[0]}{folder[1]}{new}"
+    instructions = plan.instructions(f'save it as "{new}"')
+    if not saves([plan.every[at[0]]]):  # its dialog is open
+        if not before:
+            raise UnclearError(DONE_BEFORE)
+        instructions = instructions[-len(at) :]
+    plan.every[at[0] : at[-1] + 1] = instructions
     return True
 
 
@@ -125,7 +147,7 @@ def put_last(plan: Plan, text: str) -> bool:
     what = without_tails(what[lead_end(what) :])
     if given := plan.instructions_or_none(what):
         plan.append(given)
-    elif (said := fits("put_last", what) or fits("added", what)) and (found := plan.typing_lines(said["text"])):
+    elif (said := fits("added", what) or fits("put_last", what)) and (found := plan.typing_lines(said["text"])):
         plan.append(found)
     else:
         _heard_last(plan, what)
@@ -172,9 +194,14 @@ def _exchange(plan: Plan, new: str, old: str) -> None:
         plan.instructions(new)
     if not given and (CLAUSE.search(mask(new)) or len(new.split()) > len(old.split()) + _WORDS_MORE_MAX):
         raise UnclearError("it says more than one thing")
-    if old and typed and not given and (part := end_of(typed, old)) and not plan.is_left(old):
-        plan.take_back(f"take back {bare(old)}", part)
-        plan.retype(within(part.rstrip("\n"), old, new))
+    text = given[0] if len(given) == 1 else None
+    is_text_only = not given or (isinstance(text, Type) and is_text(text) and not text.enter)
+    if old and typed and is_text_only and not plan.is_left(old) and (part := from_within(typed, old)):
+        plan.take_back(f'take back "{part.rstrip()}"', part)
+        said = text.content if isinstance(text, Type) and isinstance(text.content, str) else new
+        line = typed.rstrip("\n")
+        kept = line[: len(line) - len(part.rstrip("\n"))]
+        plan.retype(within(line, old, said).removeprefix(kept))
         return
     at = meant(plan.every, plan.done, plan.words_for(old)) if old else []
     part_only = len(given) == 1 and is_text(given[0]) and at and is_part(old, plan.every[at[0]])
@@ -237,12 +264,15 @@ def follow(plan: Plan, text: str) -> None:
     for part in parts(text):
         if take_back(plan, part):
             continue
+        if replace_text(plan, part):
+            at, before = plan.done, None
+            continue
         if less := fits("left_out", part):
             at, before = plan.leave_out(less["old"])
         else:
             given = [completed(one, before) for one in plan.instructions(part)]
             if plan.taken and any(map(is_text, given)):
-                at = plan.done + len(plan.taken)
+                at = plan.after_taken
                 plan.taken = ""
             given = with_line(plan.every, at, given) if before is None else given
             plan.every[at:at] = given

@@ -20,7 +20,7 @@ _REST: Final = re.compile(r"(?:all\s+)?(?:the\s+)?rest|(?:any|every)thing(?:\s+(
 FILLERS: Final = frozenset(
     {"the", "a", "an", "it", "that", "this", "those", "these", "some", "line", "lines", "step", "part", "text", "word"}
     | {"words", "you", "i", "please", "bit", "one", "thing", "item", "entry", "about", "with", "of", "my", "your"}
-    | {"there", "for"}
+    | {"there", "for", "longer", "more", "anymore", "further"}
 )
 _TYPING: Final = frozenset(
     {"type", "typing", "typed", "write", "writing", "written", "wrote", "put", "putting", "enter", "add", "adding"}

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mark_i.brains.offline.corrections.meant import LAST, NEXT, NOT_LEFT, meant, names, phrases_of, typed_last
@@ -31,9 +31,11 @@ from mark_i.brains.offline.instructions import (
 )
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import mask
+from toolbelt.tools.keys import MAX_PRESSES
 
 _OR: Final = re.compile(r"\s*,?\s+(?:n?or|and)\s+", re.IGNORECASE)
 _WHEN: Final = re.compile(r"\s(?:when|once|after|before|if|unless|because|since)\s", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"\A(?:an?|some|the)\s+(?=\S)", re.IGNORECASE)
 _POINT: Final = re.compile(r"[;.!?:]\s")
 _TEXT_WORDS_MAX: Final = 8  # of a text that stands without quotes
 _ENTRY_WORDS_MAX: Final = 2  # of each, where several get lines of their own
@@ -71,6 +73,8 @@ class Plan:
         """Return the instructions that type a text that stands without quotes; none if it is none."""
         if not any(map(is_text, self.every)) or len(text.split()) > _TEXT_WORDS_MAX or _POINT.search(mask(text)):
             return []
+        if not any(_ARTICLE.match(str(one.content)) for one in self.every if isinstance(one, Type)):
+            text = _ARTICLE.sub("", text)
         entries = re.split(r"\s+and\s+|,\s+", text)
         if (
             bare(text) != text
@@ -114,20 +118,36 @@ class Plan:
 
     def take_back(self, text: str, typed: str) -> None:
         """Put next what takes back a typed text, each letter, or whatever was done last."""
-        backspaces: list[Instruction] = [Press(text, "backspace") for _ in typed]
-        self.every[self.done : self.done] = backspaces or self.instructions("undo")
+        starts = range(0, len(typed), MAX_PRESSES)
+        backspaces = [Press(text, "backspace", times=min(MAX_PRESSES, len(typed) - start)) for start in starts]
+        self.every[self.done : self.done] = [*backspaces] or self.instructions("undo")
         self.taken = typed
+        if typed:
+            self._forget(typed.rstrip("\n"))
+
+    def _forget(self, end: str) -> None:
+        """Leave the end of what was typed last out of what the person wants."""
+        at = next(index for index in reversed(range(self.done)) if isinstance(self.every[index], Type))
+        last = self.every[at]
+        if isinstance(last, Type) and isinstance(last.content, str):
+            rest = last.content.removesuffix(end)
+            self.every[at] = replace(last, text=f'type "{rest}"' if rest.strip() else "")
 
     def close_gap(self) -> None:
         """Leave no empty line where a whole line was taken back, and nothing stands in its place."""
-        at = self.done + len(self.taken)
+        at = self.after_taken
         if self.taken and self.taken == typed_last(self.every, self.done) and has_lines(self.every):
             self.remove([at] if [one for one in self.every[at : at + 1] if is_enter(one)] else [])
         self.taken = ""
 
+    @property
+    def after_taken(self) -> int:
+        """Where what stands instead of what was taken back begins."""
+        return self.done + -(-len(self.taken) // MAX_PRESSES)
+
     def retype(self, new: str) -> None:
         """Type a text where another was taken back."""
-        at = self.done + len(self.taken)
+        at = self.after_taken
         last = self.taken.rstrip("\n")[-1:]
         new = bare(new) + last if last in {",", ":"} and not bare(new).endswith(last) else new
         breaks = [Press("press enter", "enter") for one in self.taken if one == "\n"]

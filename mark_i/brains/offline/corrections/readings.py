@@ -95,6 +95,15 @@ def end_of(typed: str, old: str) -> str:
     return typed if names(old, line) else ""
 
 
+def from_within(typed: str, old: str) -> str:
+    """Return the end of a typed text from some of its words on; empty if they are not in it."""
+    old = bare(old)
+    for said in (old, re.sub(r"\A(?:the|a|an|my)\s+", "", old, flags=re.IGNORECASE)):
+        if said and (found := [*re.finditer(rf"(?<!\w){re.escape(said)}(?!\w)", typed, re.IGNORECASE)]):
+            return typed[found[-1].start() :]
+    return end_of(typed, old)
+
+
 def within(text: str, old: str, new: str) -> str:
     """Return a text with some of its words replaced; a capital stays one."""
     old, new = bare(old), bare(new)
@@ -104,6 +113,9 @@ def within(text: str, old: str, new: str) -> str:
             continue
         if re.match(r"(?:it|this|that|he|she|they|we|i)\s", new, re.IGNORECASE):
             new = " ".join(new.split()[-len(said.split()) :])
+        before = text[: match.start()].rstrip()
+        while (first := new.partition(" "))[2] and re.search(rf"(?<!\w){re.escape(first[0])}\Z", before, re.IGNORECASE):
+            new = first[2]
         new = new[:1].upper() + new[1:] if match[0][:1].isupper() and said[:1].islower() else new
         after = text[match.end() :]
         while (last := new.rpartition(" "))[0] and re.match(rf"\s+{re.escape(last[2])}(?!\w)", after, re.IGNORECASE):

@@ -3,16 +3,19 @@
 What is new is done next, or after all the rest if it begins with "then".
 """
 
+import re
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Final
 
 from mark_i.brains.offline.corrections import changes
+from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of
 from mark_i.brains.offline.corrections.message_parts import beginnings, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
 from mark_i.brains.offline.instructions import Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.splitting import VERB, mask
 
 _CHANGES: Final = (
     changes.move,
@@ -44,7 +47,7 @@ class Remaining(Plan):
         """Return what the person could say of what is left, in words that are understood."""
         left = self.every[self.done :]
         texts = [one.content for one in left if isinstance(one, Type) and isinstance(one.content, str)]
-        doing = [one.text for one in left if not isinstance(one, Pause)]
+        doing = [one.text for one in left if not isinstance(one, Pause) and VERB.match(mask(one.text))]
         said = [f'write "something else" instead of "{texts[0]}"'] if texts else []
         return "; ".join([*said, f"leave out {doing[0]}" if doing else "press enter"])
 
@@ -77,12 +80,26 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
     for beginning, rest in beginnings(text):
         changed, why = _changed(before, beginning)
         if why is None:
-            changed, why = (changed, None) if is_reason(rest, is_last=True) else _heard(changed, rest)
+            meant_so = _changed(before, _with_noun(before, beginning, rest, needed=False))[0]
+            changed, why = (meant_so, None) if is_reason(rest, is_last=True) else _heard(changed, rest)
         if why is not None and is_reason(beginning):
-            changed, why = _heard(before, rest)
+            changed, why = _heard(before, _with_noun(before, rest, beginning))
         if why is None:
             return changed, None
     return before, error
+
+
+def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> str:
+    """Return a text in which "leave that out" names what its reason names: "the cat is fed already, leave that out"."""
+    said = fits("left_out", without_tails(text[lead_end(text) :]))
+    if not said or not NEXT.fullmatch(said["old"]):
+        return text
+    words = [word for word in re.findall(r"\w{3,}", reason.casefold()) if word not in FILLERS]
+    phrases = [plan.every[phrase[0]].text for phrase in phrases_of(plan.every, plan.done)]
+    named = [phrase for phrase in phrases if any(names(word, phrase) for word in words)]
+    if len(named) == 1:
+        return f"leave out {named[0]}"
+    return "leave out what it is about" if needed else text
 
 
 def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None]:

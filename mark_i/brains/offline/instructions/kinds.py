@@ -125,11 +125,12 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Press a key or a combination once, such as `enter` or `ctrl+shift+s`; with `opens`, a window must come of it."""
+    """Press a key or a combination, such as `enter` or `ctrl+shift+s`; with `opens`, a window must come of it."""
 
     text: str
     keys: str
     opens: bool = False
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)

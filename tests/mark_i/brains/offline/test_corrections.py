@@ -135,8 +135,8 @@ def test_what_is_clear_of_a_word_is_done_and_the_rest_told() -> None:
 def test_a_typed_text_is_taken_back_letter_by_letter() -> None:
     before = replace(remaining(), done=2)
 
-    assert [one.keys for one in before.after("undo that").every[2:7] if isinstance(one, Press)] == ["backspace"] * 5
-    assert [one.text for one in before.after("take that back").every[7:]] == [ENTER, BYE, SAVE]
+    assert [one.keys for one in before.after("undo that").every[2:3] if isinstance(one, Press)] == ["backspace"]
+    assert [one.text for one in before.after("take that back").every[3:]] == [ENTER, BYE, SAVE]
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_what_was_typed_last_is_taken_back_by_its_name(said: str) -> None:
     after = replace(remaining(), done=2).after(said)
 
     assert not after.unclear
-    assert [one.text for one in after.every[7:]] == [ENTER, BYE, SAVE]
-    assert {one.keys for one in after.every[2:7] if isinstance(one, Press)} == {"backspace"}
+    assert [one.text for one in after.every[3:]] == [ENTER, BYE, SAVE]
+    assert [(one.keys, one.times) for one in after.every[2:3] if isinstance(one, Press)] == [("backspace", 5)]
 
 
 @pytest.mark.parametrize("said", ["delete Bye", "remove the Bye please"])
@@ -165,7 +165,7 @@ def test_what_is_left_of_that_name_is_left_out_and_not_taken_back(said: str) -> 
 
     before = replace(remaining(), done=4)
     assert [one.text for one in remaining().after(said).every[1:]] == [HELLO, ENTER, SAVE]
-    assert len(before.after(said).every) == len(before.every) + len("Bye")
+    assert len(before.after(said).every) == len(before.every) + 1
 
 
 def test_what_a_line_says_needs_no_quotes() -> None:
@@ -190,8 +190,8 @@ def test_what_was_taken_back_is_counted_as_done() -> None:
         return Step(index, Thought(""), Action(tool, args), Observation(ok=True, text=""))
 
     typed = done(1, "type_text", text="Hello")
-    past = [typed, *(done(2 + one, "press", keys="backspace") for one in range(5)), done(7, "type_text", text="Bye")]
-    said = (Word(2, "undo that"), Word(8, "then press f5"))
+    past = [typed, done(2, "press", keys="backspace", times=5), done(3, "type_text", text="Bye")]
+    said = (Word(2, "undo that"), Word(4, "then press f5"))
     prompt = Prompt("", 'type "Hello", type "Bye", press f2', "", past=lambda: tuple(past), said=said)
 
     reply = OfflineBrain().think(prompt)
@@ -216,14 +216,99 @@ def test_a_file_gets_another_name(said: str, name: str) -> None:
     assert [one.content for one in after.every if isinstance(one, Type)] == ["eggs", name]
 
 
+TODO: Final = 'wait 12 seconds, type "Feed the cat", press enter, type "Post the letter", save it as notes/todo.txt'
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("the cat is already fed, so leave that out", ["wait 12 seconds", 'type "Post the letter"']),
+        ("leave that out, the cat is already fed", ["wait 12 seconds", 'type "Post the letter"']),
+        ("skip that, we have no time", ['type "Feed the cat"', "press enter", 'type "Post the letter"']),
+        ("no need to wait any longer", ['type "Feed the cat"', "press enter", 'type "Post the letter"']),
+    ],
+)
+def test_a_reason_says_what_that_is(said: str, left: list[str]) -> None:
+    every = [one for one in parse_instructions(TODO) if not isinstance(one, NotUnderstood)]
+    assert Remaining(every, 0).after(said).phrases()[:-1] == left
+
+
+def test_what_is_not_named_is_not_left_out() -> None:
+    every = [one for one in parse_instructions(TODO) if not isinstance(one, NotUnderstood)]
+    assert Remaining(every, 0).after("the dog is already fed, so leave that out").unclear
+
+
+@pytest.mark.parametrize(
+    ("done", "said", "left"),
+    [
+        (4, "call it b.txt", ['save it as "notes/b.txt"'] * 3),  # the dialog is open
+        (4, "don't save it", ["press esc"]),
+        (6, "call it b.txt", ["save it as notes/todo.txt"]),
+    ],
+)
+def test_a_file_that_is_being_saved_can_still_be_renamed(done: int, said: str, left: list[str]) -> None:
+    every = [one for one in parse_instructions(TODO) if not isinstance(one, NotUnderstood)]
+    after = Remaining(every, done + 1).after(said)
+    assert [one.text for one in after.every[done + 1 :]] == left
+    assert bool(after.unclear) is (done > 4)
+
+
+def test_what_was_taken_back_is_no_part_of_the_goal() -> None:
+    typed = Step(1, Thought(""), Action("type_text", {"text": "Friday at six"}), Observation(ok=True, text=""))
+    said = (Word(2, "not Friday but Saturday"),)
+    prompt = Prompt("", 'type "Friday at six", press f2', "", past=lambda: (typed,), said=said)
+
+    goal = json.loads(OfflineBrain().think(prompt).text)["goal"]
+    assert 'type "Saturday at six"' in goal
+    assert 'type "Friday' not in goal
+
+
+def test_a_part_of_a_message_that_replaces_something_does_so() -> None:
+    every = parse_instructions('type "pasta", press enter, type "peas"')
+    after = Remaining([one for one in every if not isinstance(one, NotUnderstood)], 0).after(
+        "skip the peas and write rice instead of pasta"
+    )
+    assert [one.content for one in after.every if isinstance(one, Type)] == ["rice"]
+
+
+def test_a_file_that_is_renamed_stays_in_its_folder() -> None:
+    every = [one for one in parse_instructions(TODO) if not isinstance(one, NotUnderstood)]
+    after = Remaining(every, 0).after("call the file list.txt")
+    assert [one.content for one in after.every if isinstance(one, Type)][-1] == "notes/list.txt"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said", "taken", "retyped"),
+    [
+        (
+            "the party is on Friday at six.",
+            "sorry, the party is on Saturday, not Friday",
+            "Friday at six.",
+            "Saturday at six.",
+        ),
+        ("the party is on on Friday.", 'write "on Friday" instead of "on on Friday"', "on on Friday.", "on Friday."),
+        ("Dear Paul,", "undo that, it should say Dear Paula", "Dear Paul,", "Dear Paula,"),
+    ],
+)
+def test_what_was_typed_last_is_typed_anew_from_where_it_was_wrong(
+    typed: str, said: str, taken: str, retyped: str
+) -> None:
+    every = [one for one in parse_instructions(f'type "{typed}", press f5') if not isinstance(one, NotUnderstood)]
+    after = Remaining(every, 1).after(said)
+
+    assert not after.unclear
+    assert [one.times for one in after.every[1:2] if isinstance(one, Press)] == [len(taken)]
+    assert [one.content for one in after.every[2:] if isinstance(one, Type)] == [retyped]
+
+
 def test_a_text_that_was_not_typed_last_is_not_taken_back() -> None:
     instructions = parse_instructions('type "eggs and milk", press enter, type "ham", press f5')
     before = Remaining([one for one in instructions if not isinstance(one, NotUnderstood)], 3)
 
     assert before.after("take back milk").unclear
     taken = before.after("take back ham")
-    assert [one.keys for one in taken.every[3:] if isinstance(one, Press)] == [*["backspace"] * 3, "f5"]
-    assert len(replace(before, done=2).after('take back "milk"').every) == 4 + len("milk\n")
+    assert [(one.keys, one.times) for one in taken.every[3:] if isinstance(one, Press)] == [("backspace", 3), ("f5", 1)]
+    assert len(replace(before, done=2).after('take back "milk"').every) == 4 + 1
 
 
 def test_what_was_just_begun_may_be_meant_too() -> None:

@@ -27,7 +27,7 @@ def instructions(steps: Sequence[str]) -> list[Instruction]:
     for step in steps:
         if step.startswith(TAKE_BACK):
             taken = step.removeprefix(TAKE_BACK).removesuffix('"').replace("\\n", "\n")
-            found += [Press(step, "backspace") for _ in taken]
+            found.append(Press(step, "backspace", times=len(taken)))
         else:
             given = parse_instructions(step)
             assert not any(isinstance(one, NotUnderstood) for one in given), step
