@@ -31,7 +31,7 @@ from mark_i.brains.offline.instructions import (
 )
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import mask
-from toolbelt.tools.keys import MAX_PRESSES
+from toolbelt.tools import MAX_PRESSES
 
 _OR: Final = re.compile(r"\s*,?\s+(?:n?or|and)\s+", re.IGNORECASE)
 _WHEN: Final = re.compile(r"\s(?:when|once|after|before|if|unless|because|since)\s", re.IGNORECASE)
