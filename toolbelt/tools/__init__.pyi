@@ -1,6 +1,7 @@
 from .ending import fail as fail, finish as finish
 from .files import Files as Files
 from .internet.addresses import site_of as site_of
+from .keys import MAX_PRESSES as MAX_PRESSES
 from .memory import Memory as Memory
 from .people import People as People, Pointed as Pointed, Said as Said, bare_place as bare_place, in_words as in_words
 from .python import Python as Python
