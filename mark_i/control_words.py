@@ -8,11 +8,19 @@ from typing import Final, Literal, get_args
 
 ControlWord = Literal["stop", "pause", "resume"]
 _REASON: Final = re.compile(
-    r"(?!.*\b(?:want|wants|need|should|must|instead|prefer|rather|not|but|put|write|type|add|save|press|click|change"
-    r"|make|skip|leave|delete|remove)\b)(?:i|i'm|i'll|i've|let me|we|he|she|they|the|my|some(?:one|body)|that's|thats"
-    r"|that is|this is|there|ich|lass mich|je|yo|io|eu|ik)\b",
+    r"(?:i|i'm|i'll|i've|let me|we|he|she|they|the|my|some(?:one|body)|that's|thats|that is|this is|there|ich|lass mich"
+    r"|je|yo|io|eu|ik)\b",
     re.IGNORECASE,
 )
+# What tells that a clause says more than why: "I want to look" is a reason, "I want pears" is none.
+_LOOKING: Final = r"to\s+(?:look|see|check|read|do|try|keep|know|go|think|answer)\b"
+_WISH: Final = re.compile(
+    rf"\b(?:wants?(?!\s+{_LOOKING})|wanted|prefer|rather|should|must|instead|ha(?:ve|s)\s+to(?!\s+(?:look|see|check|read|do|try|keep|know|go|think|answer)\b)"
+    rf"|needs?(?!\s+(?:(?:it|them|that|this)\b|{_LOOKING}))|add|put|write|type|click|press|saved?|saving|change|make|call|name"
+    r"|rename|skip|leave|replace|delete|remove|stop|wait|but)\b|[\x02-\x04]",
+    re.IGNORECASE,
+)
+_NEEDLESS: Final = re.compile(r"\b(?:do|does|did|have|need)\s+not\b|\bdon'?t\s+need\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[,.;!]\s+|\s+(?:and|but|then)\s+", re.IGNORECASE)
 KINDS: Final[tuple[ControlWord, ...]] = get_args(ControlWord)
 
@@ -23,11 +31,16 @@ def control_word(text: str) -> ControlWord | None:
     asked = control_word(rest[0]) if rest else None
     if asked == "resume" and control_word(clause):
         return asked  # "never mind, just go on"
-    if rest and (_REASON.match(rest[0]) or (asked and asked == control_word(clause))):
+    if rest and ((_REASON.match(rest[0]) and not tells_wish(rest[0])) or (asked and asked == control_word(clause))):
         text = clause  # "one moment, I need to look"
     said = re.findall(r"\w+", text.casefold())
     forms = {"".join(said), "".join(word for word in said if word not in _known()["polite"])}
     return next((kind for kind in KINDS if not forms.isdisjoint(_known()[kind])), None)
+
+
+def tells_wish(clause: str) -> bool:
+    """Return whether a clause says what is to be done, and not only why."""
+    return _WISH.search(_NEEDLESS.sub("don't", clause)) is not None
 
 
 def goes_on(text: str) -> bool:

@@ -266,7 +266,7 @@ def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
     observation = data["observation"]
     error = observation["error"]
     text = error["message"] if error else observation["text"]
-    if state.cards and isinstance(state.cards[-1], PersonCard) and data["action"]["tool"] == "ask_user":
+    if data["action"]["tool"] == "ask_user" and state.cards[-1:] == (PersonCard(shorten(text)),):
         text = ""  # the answer is there already
     done = _updated(
         state,

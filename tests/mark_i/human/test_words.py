@@ -139,6 +139,7 @@ def test_a_new_instruction_is_done_next_offline() -> None:
         ("wait, please", "Continue"),
         ("Moment mal", "weiter"),
         ("hold on, the phone is ringing", "okay, go ahead"),
+        ("one moment, I need to look", "never mind, just go on"),
     ],
 )
 def test_a_word_lets_a_run_wait_and_go_on(pause: str, resume: str) -> None:
@@ -179,7 +180,9 @@ def test_a_paused_run_goes_on_with_what_is_said_besides(said: str) -> None:
     assert keys(desktop) == ["f1", "f9", "f2"]
 
 
-@pytest.mark.parametrize("word", ["wait, she wants it in blue", "hold on, the title should be blue"])
+@pytest.mark.parametrize(
+    "word", ["wait, she wants it in blue", "hold on, the title should be blue", "wait, I want it in blue"]
+)
 def test_a_wish_is_heard_though_it_begins_like_a_pause(word: str) -> None:
     words = Words()
     words.say(word)

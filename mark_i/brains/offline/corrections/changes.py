@@ -82,13 +82,14 @@ def take_back(plan: Plan, text: str) -> bool:
 
 def name_file(plan: Plan, text: str) -> bool:
     """Give the file another name, save it nowhere, or leave its window open."""
-    saving = {one.text for one in plan.every if saves([one])}
+    saving = {one.text for one in plan.every if saves(one)}
     phrases = [one for one in phrases_of(plan.every, plan.done) if plan.every[one[0]].text in saving]
     if (unsaved := fits("unsaved", text)) is not None:
-        if not phrases[: -1 if unsaved.get("between") else None]:
+        without = phrases[: -1 if unsaved.get("between") else None]
+        if not without:
             raise UnclearError(NOT_LEFT)
-        is_begun = not saves([plan.every[phrases[0][0]]])
-        plan.remove([index for one in phrases[: -1 if unsaved.get("between") else None] for index in one])
+        is_begun = not saves(plan.every[without[0][0]])
+        plan.remove([index for one in without for index in one])
         plan.every[plan.done : plan.done] = plan.instructions("press esc") if is_begun else []
         return True
     if kept := fits("kept_open", text):
@@ -110,7 +111,7 @@ def name_file(plan: Plan, text: str) -> bool:
     new = bare(named["new"])
     new = new if "/" in new else f"{folder[0]}{folder[1]}{new}"
     instructions = plan.instructions(f'save it as "{new}"')
-    if not saves([plan.every[at[0]]]):  # its dialog is open
+    if not saves(plan.every[at[0]]):  # its dialog is open
         if not before:
             raise UnclearError(DONE_BEFORE)
         instructions = instructions[-len(at) :]
@@ -141,7 +142,7 @@ def end(plan: Plan, text: str) -> bool:
 def put_last(plan: Plan, text: str) -> bool:
     """Put something last."""
     later = begins("last_lead", text) or ends("last_tail", text)
-    if not later or _placed(plan, text):
+    if not later:
         return False
     what = (text[: later.start()] + text[later.end() :]).strip(" ,")
     what = without_tails(what[lead_end(what) :])
@@ -218,14 +219,6 @@ def _exchange(plan: Plan, new: str, old: str) -> None:
     plan.every[at[0] : at[-1] + 1] = plan.instructions(changed)
 
 
-def _placed(plan: Plan, text: str) -> bool:
-    before = [*plan.every]
-    if place(plan, text):
-        plan.every = before
-        return True
-    return False
-
-
 def place(plan: Plan, text: str) -> bool:
     """Put something before or after what is left, if a word says so; return whether it does."""
     for side, old, new in placings(text):
@@ -239,12 +232,12 @@ def place(plan: Plan, text: str) -> bool:
             continue  # it may be a part of a text that is to be typed
         if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
             continue
-        place = min(at)
+        there = min(at)
         if side == "after":
-            place = max(at) + 1
-            if is_text(plan.every[max(at)]) and given and is_text(given[0]) and len(given) == 1:
-                place += bool(lines_of(plan.every, at, len(plan.every)) != at)
-        plan.every[place:place] = with_line(plan.every, place, given)
+            there = max(at) + 1
+            if is_text(plan.every[max(at)]) and is_text(given[0]) and len(given) == 1:
+                there += lines_of(plan.every, at, len(plan.every)) != at
+        plan.every[there:there] = with_line(plan.every, there, given)
         return True
     return False
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from mark_i.brains.offline.corrections.wordings import lead_end
 from mark_i.brains.offline.instructions.splitting import VERB, mask
-from mark_i.control_words import control_word
+from mark_i.control_words import control_word, tells_wish
 
 _SUBJECT: Final = (
     r"i|i'm|im|i'll|ill|i'd|we'll|he'll|she'll|they'll|i've|ive|we|we're|we've|he|he's|she|she's|they|they're|theyre"
@@ -34,12 +34,6 @@ _OF_SOMETHING: Final = re.compile(
     r"|did|didn't|keeps?|takes?|comes?|coming|hates?|loves?|likes?|looks?|looked|works?|runs?|called|came|went|said|says|gets?|got|goes)\b",
     re.IGNORECASE,
 )
-# What tells that a part says more than why
-_WISH: Final = re.compile(
-    r"\b(?:wants?(?!\s+to\s+(?:look|see|check|read|do|try|keep|know|go)\b)|wanted|prefer|rather|should|must|instead|have\s+to|has\s+to|needs?(?!\s+(?:it|them|that|this|to\s+(?:look|see|check|read|do|know|go))\b)|add|put|write|type|click|press|saved?|saving"
-    r"|change|call|name|rename|skip|leave|replace|delete|remove|stop|wait|but)\b|[\x02-\x04]",
-    re.IGNORECASE,
-)
 # "It is Thursday" may be what is to be written.
 _NEWS: Final = re.compile(
     r"(?:it's|its|it\s+is|that's|thats|that\s+is)\s+(?!(?:too|so|only|just|very|not|enough|wrong|fine|ok|okay|a\s+mistake|more|really|way|late|better|my\s+mistake)\b)",
@@ -63,13 +57,7 @@ def is_reason(text: str, *, is_last: bool = False) -> bool:
         return False
     if _TOO_MUCH.fullmatch(masked) or _OF_NAME.match(text.strip()):
         return True
-    if (
-        (not is_last and re.search(r"\d", masked))
-        or _WISH.search(
-            re.sub(r"\b(?:do|does|did|have|need)\s+not\b|\bdon'?t\s+need\b", "don't", masked, flags=re.IGNORECASE)
-        )
-        or VERB.match(masked)
-    ):
+    if (not is_last and re.search(r"\d", masked)) or tells_wish(masked) or VERB.match(masked):
         return False
     if _SINCE.match(masked):
         return True

@@ -8,6 +8,7 @@ from typing import Final
 from mark_i.brains.offline.corrections.meant import LAST, NEXT, NOT_LEFT, meant, names, phrases_of, typed_last
 from mark_i.brains.offline.corrections.readings import bare, with_typing
 from mark_i.brains.offline.corrections.text_lines import (
+    ENTER,
     end_of_texts,
     has_lines,
     is_enter,
@@ -82,7 +83,7 @@ class Plan:
             or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries)
         ):
             return self.typing(text)
-        given = [[Press("press enter", "enter"), *self.typing(one)] for one in entries]
+        given = [[ENTER, *self.typing(one)] for one in entries]
         return [one for entry in given for one in entry][1:]
 
     def typing(self, text: str) -> list[Instruction]:
@@ -137,7 +138,7 @@ class Plan:
         """Leave no empty line where a whole line was taken back, and nothing stands in its place."""
         at = self.after_taken
         if self.taken and self.taken == typed_last(self.every, self.done) and has_lines(self.every):
-            self.remove([at] if [one for one in self.every[at : at + 1] if is_enter(one)] else [])
+            self.remove([at] if any(map(is_enter, self.every[at : at + 1])) else [])
         self.taken = ""
 
     @property
@@ -150,8 +151,7 @@ class Plan:
         at = self.after_taken
         last = self.taken.rstrip("\n")[-1:]
         new = bare(new) + last if last in {",", ":"} and not bare(new).endswith(last) else new
-        breaks = [Press("press enter", "enter") for one in self.taken if one == "\n"]
-        self.every[at:at] = [*self.typing(new), *breaks]
+        self.every[at:at] = [*self.typing(new), *[ENTER] * self.taken.count("\n")]
         self.taken = ""
 
     def is_left(self, old: str) -> bool:
@@ -162,7 +162,7 @@ class Plan:
         """Return the next phrase if it is of that kind, else the only one that is left."""
 
         def kind(phrase: Sequence[Instruction]) -> object:
-            return "save" if saves(phrase) else tuple(type(one) for one in phrase)
+            return "save" if saves(phrase[0]) else tuple(type(one) for one in phrase)
 
         phrases = phrases_of(self.every, self.done)
         left = [one for one in phrases if kind([self.every[index] for index in one]) == kind(given)]

@@ -83,13 +83,17 @@ def bare(text: str) -> str:
     return re.sub(r"\A\s*[\"'\u201c\u2018`\u201e\u00ab](.*)[\"'\u201d\u2019`\u201c\u00bb]\s*\Z", r"\1", text.strip())
 
 
+def _with_article_or_not(old: str) -> tuple[str, str]:
+    return old, re.sub(r"\A(?:the|a|an|my|that)\s+", "", old, flags=re.IGNORECASE)
+
+
 def end_of(typed: str, old: str) -> str:
     """Return the end of a typed text, with its line breaks, that is named by some words; empty if it is not its end."""
     old = bare(re.sub(r"\A(?:the\s+word|the\s+words)\s+", "", old, flags=re.IGNORECASE))
     line = typed.rstrip("\n")
     if not line:
         return ""
-    for said in (old, re.sub(r"\A(?:the|a|an|my)\s+", "", old, flags=re.IGNORECASE)):
+    for said in _with_article_or_not(old):
         if re.search(rf"(?<!\w){re.escape(said)}\Z", line, re.IGNORECASE):
             return typed[len(line) - len(said) :]
     return typed if names(old, line) else ""
@@ -97,8 +101,7 @@ def end_of(typed: str, old: str) -> str:
 
 def from_within(typed: str, old: str) -> str:
     """Return the end of a typed text from some of its words on; empty if they are not in it."""
-    old = bare(old)
-    for said in (old, re.sub(r"\A(?:the|a|an|my)\s+", "", old, flags=re.IGNORECASE)):
+    for said in _with_article_or_not(bare(old)):
         if said and (found := [*re.finditer(rf"(?<!\w){re.escape(said)}(?!\w)", typed, re.IGNORECASE)]):
             return typed[found[-1].start() :]
     return end_of(typed, old)
@@ -106,9 +109,8 @@ def from_within(typed: str, old: str) -> str:
 
 def within(text: str, old: str, new: str) -> str:
     """Return a text with some of its words replaced; a capital stays one."""
-    old, new = bare(old), bare(new)
-    shorter = re.sub(r"\A(?:the|a|an|my|that)\s+", "", old, flags=re.IGNORECASE)
-    for said in dict.fromkeys((old, shorter)):
+    new = bare(new)
+    for said in _with_article_or_not(bare(old)):
         if not (match := re.search(rf"(?<!\w){re.escape(said)}(?!\w)", text, re.IGNORECASE) if said else None):
             continue
         if re.match(r"(?:it|this|that|he|she|they|we|i)\s", new, re.IGNORECASE):

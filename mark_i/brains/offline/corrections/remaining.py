@@ -22,9 +22,9 @@ _CHANGES: Final = (
     changes.take_back,
     changes.name_file,
     changes.end,
+    changes.place,
     changes.put_last,
     changes.replace_text,
-    changes.place,
     changes.add,
 )
 
@@ -60,16 +60,16 @@ class Remaining(Plan):
     def after(self, text: str) -> "Remaining":
         """Return what is left after something that the person says; what is unclear of it changes nothing."""
         text = with_seconds(text)
-        whole, error = _heard(self, text)
-        if error is None:
-            whole.close_gap()
-            return whole
-        for both in beginnings(text):
-            for clear, unclear in (both, both[::-1]):
-                changed, why = _heard(self, clear)
+        changed, error = _heard(self, text)
+        if error is not None:
+            changed = replace(self, unclear=[(text.strip(), str(error))])
+            for clear, unclear in (order for both in beginnings(text) for order in (both, both[::-1])):
+                followed, why = _heard(self, clear)
                 if why is None:
-                    return replace(changed, unclear=[(unclear, str(_heard(changed, unclear)[1] or error))])
-        return replace(self, unclear=[(text.strip(), str(error))])
+                    changed = replace(followed, unclear=[(unclear, str(_heard(followed, unclear)[1] or error))])
+                    break
+        changed.close_gap()
+        return changed
 
 
 def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Pause, Press, Type
 
-ENTER = "press enter"
-SAVING = frozenset({"ctrl+s", "ctrl+shift+s"})
+ENTER: Final = Press("press enter", "enter")
+SAVING: Final = frozenset({"ctrl+s", "ctrl+shift+s"})
 
 
 def is_text(instruction: Instruction) -> bool:
@@ -31,16 +32,16 @@ def has_lines(every: Sequence[Instruction]) -> bool:
     return any(ends_line(one) for part in between for one in part)
 
 
-def saves(phrase: Sequence[Instruction]) -> bool:
-    """Return whether the instructions of a phrase save something."""
-    return isinstance(phrase[0], Press) and phrase[0].keys in SAVING
+def saves(instruction: Instruction) -> bool:
+    """Return whether an instruction saves something, or opens the dialog for that."""
+    return isinstance(instruction, Press) and instruction.keys in SAVING
 
 
 def end_of_texts(every: Sequence[Instruction], done: int) -> int:
     """Return where a text goes that is to be the last: before what saves and closes at the end."""
     end = len(every)
-    names = {one.text for one in every[done:] if isinstance(one, Press) and one.keys in SAVING}
-    if any(one.text in names for one in every[done:]):
+    names = {one.text for one in every[done:] if saves(one)}
+    if names:
         while end > done and (every[end - 1].text in names or isinstance(every[end - 1], Close | DialogClosed | Pause)):
             end -= 1
     return end
@@ -52,12 +53,11 @@ def with_line(every: Sequence[Instruction], at: int, given: list[Instruction]) -
         given = given[1:]
     if not (given and is_text(given[0]) and is_text(given[-1]) and not ends_line(given[-1]) and has_lines(every)):
         return given
-    enter = Press(ENTER, "enter")
     before = next((one for one in reversed(every[:at]) if not isinstance(one, Pause)), None)
     follows = next((one for one in every[at:] if not isinstance(one, Pause)), None)
     if before is not None and is_text(before) and not ends_line(before):
-        return [enter, *given]
-    return [*given, enter] if follows is not None and is_text(follows) else given
+        return [ENTER, *given]
+    return [*given, ENTER] if follows is not None and is_text(follows) else given
 
 
 def lines_of(every: Sequence[Instruction], meant: Sequence[int], done: int) -> list[int]:

@@ -12,6 +12,7 @@ texts, and references to earlier words ("it", except for the window and for what
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from mark_i.brains.offline.instructions.advice import ANY, suggestions
@@ -127,11 +128,16 @@ def parse_instructions(goal: str) -> list[Instruction | NotUnderstood]:
     the same `text`. A goal that is blank, or that asks for nothing, has no instructions. A greeting beside instructions
     is left out.
     """
+    return [*_with_examples(goal)]
+
+
+@lru_cache(maxsize=512)  # a brain that keeps no state reads the goal, and what was said, at each step
+def _with_examples(goal: str) -> tuple[Instruction | NotUnderstood, ...]:
     found = _parsed(goal)
     opened = any(isinstance(one, Open) for one in found)
-    return [
+    return tuple(
         replace(one, example=_example(one, opened=opened)) if isinstance(one, NotUnderstood) else one for one in found
-    ]
+    )
 
 
 def example_for(instructions: Sequence[Instruction | NotUnderstood]) -> str:

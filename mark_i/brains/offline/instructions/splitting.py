@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Final
 
 from mark_i.brains.offline.instructions.keys import KEYS, MODIFIERS
@@ -74,6 +75,7 @@ _QUOTATION: Final = re.compile(
 _ITEM_WITHIN_LINE: Final = re.compile(rf"(?<=[ \t])(\d{{1,2}})\.(?=[ \t]+(?:{_ANY_VERB})\b)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1024)
 def mask(goal: str) -> str:
     """Mask quoted texts, and write a list within one line as 1) 2) 3)."""
 

@@ -263,6 +263,14 @@ def test_what_was_taken_back_is_no_part_of_the_goal() -> None:
     assert 'type "Friday' not in goal
 
 
+def test_what_was_taken_back_is_forgotten_with_its_message() -> None:
+    every = [one for one in parse_instructions('type "Hello", type "Bye"') if not isinstance(one, NotUnderstood)]
+    after = Remaining(every, 1).after("undo that and sing a song")
+
+    assert after.unclear
+    assert not after.taken
+
+
 def test_a_part_of_a_message_that_replaces_something_does_so() -> None:
     every = parse_instructions('type "pasta", press enter, type "peas"')
     after = Remaining([one for one in every if not isinstance(one, NotUnderstood)], 0).after(
