@@ -19,6 +19,7 @@ from mark_i.brains.offline.corrections.text_lines import (
 )
 from mark_i.brains.offline.corrections.wordings import without_tails
 from mark_i.brains.offline.instructions import (
+    POLITE,
     Click,
     Close,
     Instruction,
@@ -105,7 +106,7 @@ class Plan:
                 raise UnclearError("it says when, and I cannot tell that from a name or a text; quotes make it clear")
         if not given:
             raise UnclearError("it asks for nothing")
-        self.talk += [one for one in given if isinstance(one, Talk)]
+        self.talk += [one for one in given if isinstance(one, Talk) and one.topic not in POLITE]
         return [one for one in given if not isinstance(one, NotUnderstood | Talk)]
 
     def remove(self, places: Sequence[int]) -> None:

@@ -68,6 +68,7 @@ from mark_i.brains.offline.instructions.reading import read
 from mark_i.brains.offline.instructions.splitting import mask, pieces
 
 __all__ = [
+    "POLITE",
     "Check",
     "Click",
     "ClickResult",

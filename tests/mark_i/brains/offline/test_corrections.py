@@ -271,6 +271,11 @@ def test_what_was_taken_back_is_forgotten_with_its_message() -> None:
     assert not after.taken
 
 
+@pytest.mark.parametrize(("said", "topics"), [("ok, press f5", []), ("thanks", []), ("what time is it", ["time"])])
+def test_only_a_question_is_answered_at_the_end(said: str, topics: list[str]) -> None:
+    assert [one.topic for one in remaining().after(said).talk] == topics
+
+
 def test_a_part_of_a_message_that_replaces_something_does_so() -> None:
     every = parse_instructions('type "pasta", press enter, type "peas"')
     after = Remaining([one for one in every if not isinstance(one, NotUnderstood)], 0).after(
