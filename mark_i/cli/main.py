@@ -108,6 +108,10 @@ def _check_folder() -> None:
         raise UsageError("The current folder no longer exists. Change to another one.") from error
 
 
+# How click names the types of numbers, and what a person calls them
+NUMBERS: Final = {"valid integer range": "whole number", "valid float range": "number"}
+
+
 def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
     """Return the error as one line, and the exit code."""
     match error:
@@ -115,6 +119,8 @@ def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
             return f"Give a command.\n\n{error.format_message()}", error.exit_code
         case click.UsageError(ctx=click.Context() as context):
             told = error.format_message()
+            for name, said in NUMBERS.items():
+                told = told.replace(name, said)
             ended = told if told.endswith((".", "?")) else f"{told}."
             return f"{ended} See {context.command_path} --help.", error.exit_code
         case click.ClickException():

@@ -99,6 +99,8 @@ BAD: list[tuple[list[str], int, str]] = [
     (["run", "goal", "--brian", "offline"], 2, "--brain"),
     (["run", "goal", "--brain", "ofline"], 2, "offline"),
     (["run", "goal", "--max-steps", "0"], 2, "--max-steps"),
+    (["run", "goal", "--max-steps", "few"], 2, "'few' is not a whole number"),
+    (["run", "goal", "--max-cost", "few"], 2, "'few' is not a number"),
     (["run", "goal", "--virtual=big"], 2, "1920x1080"),
     (["run", "--virtual", "9x", "goal"], 2, "1920x1080"),
     (["run"], 2, "Give a goal. See mark-i run --help."),
