@@ -64,6 +64,7 @@ class Control:
         self._changed = threading.Condition()
         self._stopped = False
         self._paused = False
+        self._interrupted = False  # paused since it last went on, be it for a step
         self._steps_allowed = 0
         self._taken = False
         self._cancelled = False
@@ -102,7 +103,7 @@ class Control:
     def pause(self) -> None:
         """Pause the run before its next step."""
         with self._changed:
-            self._paused, self._steps_allowed = True, 0
+            self._paused, self._interrupted, self._steps_allowed = True, True, 0
             self._changed.notify_all()
 
     def take_over(self) -> bool:
@@ -116,8 +117,7 @@ class Control:
                 self._taken or self._asking or self.must_wait or time.monotonic() < self._resumed_at + RESUME_GRACE_S
             )
             if is_new:
-                self._taken, self._paused, self._steps_allowed = True, True, 0
-                self._changed.notify_all()
+                self._taken, self._paused, self._interrupted, self._steps_allowed = True, True, True, 0
                 self._changed.notify_all()
         return is_new
 
@@ -155,13 +155,14 @@ class Control:
     def resume(self) -> None:
         """Resume a paused run."""
         with self._changed:
-            self._paused, self._resumed_at = False, time.monotonic()
+            self._paused, self._interrupted, self._resumed_at = False, False, time.monotonic()
             self._changed.notify_all()
 
     def step(self) -> None:
         """Let a paused run do one step; a running one pauses after its next step."""
         with self._changed:
-            self._paused, self._steps_allowed, self._resumed_at = True, self._steps_allowed + 1, time.monotonic()
+            self._paused, self._interrupted = True, False
+            self._steps_allowed, self._resumed_at = self._steps_allowed + 1, time.monotonic()
             self._changed.notify_all()
 
     @property
@@ -230,7 +231,7 @@ class Control:
         self.check()
         end = time.monotonic() + seconds
         with self._changed:
-            over = not self._changed.wait_for(lambda: self._stopped or self._spoken or self.must_wait, seconds)
+            over = not self._changed.wait_for(lambda: self._stopped or self._spoken or self._interrupted, seconds)
         self.check()
         return 0.0 if over else max(0.0, end - time.monotonic())
 

@@ -222,6 +222,15 @@ def test_a_long_wait_ends_when_a_person_wants_something(interrupt: Callable[[Con
     timer.join()
 
 
+def test_a_wait_that_is_a_single_step_takes_its_time() -> None:
+    control = Control()
+    control.pause()
+    control.step()
+    assert control.gate()
+    assert control.must_wait
+    assert control.pause_for(0.05) == 0.0
+
+
 def test_a_paused_run_single_steps_until_it_is_resumed() -> None:
     control = Control()
     control.pause()

@@ -157,8 +157,9 @@ def put_last(plan: Plan, text: str) -> bool:
 
 def _heard_last(plan: Plan, what: str) -> None:
     """Follow what is said of the end, and is no instruction: "at the end leave out the flour"."""
-    if plan.every != (before := [*plan.every]) or not what:
+    if not what:
         raise UnclearError("it asks for nothing")
+    before = [*plan.every]
     follow(plan, what)
     if len(plan.every) > len(before):
         new = plan.every[plan.done : plan.done + len(plan.every) - len(before)]
