@@ -296,7 +296,14 @@ class AgentCore:
 
     def _totals(self, outcome: Outcome) -> dict[str, Any]:
         spent = self._ledger.usage.to_dict()
-        return {"steps": len(self.world_model), "usage": spent, **self._run(), "exit_code": outcome.exit_code}
+        changed = {"goal": self._witness.goal} if self._witness.goal != self.goal else {}  # by what the person said
+        return {
+            "steps": len(self.world_model),
+            "usage": spent,
+            **self._run(),
+            "exit_code": outcome.exit_code,
+            **changed,
+        }
 
     def _run(self) -> dict[str, str | None]:
         return {"run": self.journal.folder.name if self.journal else None}
@@ -325,6 +332,8 @@ class AgentCore:
         if not self._asked_kind and self._finisher.needs_kind(decision, self.toolbelt, facts):
             self._asked_kind = True
             decision = yield from self._calls.again(self.brain, prompt, index, read, decision, SAY_KIND)
+        if decision.goal and follows_orders(self.brain):
+            self._witness.understand(decision.goal)
         if not self._calls.foreseen:  # else the brain has yet to be told
             self._remarks = decision.remarks
             yield from map(self._calls.notice, self._remarks)
@@ -386,8 +395,6 @@ class AgentCore:
         self._ledger.excuse(self.control.asked - asked)
         if not done.ending or not done.ending.done:
             return done
-        if decision.goal and follows_orders(self.brain):
-            self._witness.understand(decision.goal)
         self._witness.await_rest(done.ending, self._ledger.seconds_left)
         known = self._witness.facts(self._screen.redacted(self._screen.look()))
         how = {"ask": not follows_orders(self.brain), "foreseen": turn.foreseen}

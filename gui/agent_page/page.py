@@ -215,7 +215,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         if was.running != self.state.running:
             self._callbacks.running_changed()
         if self.state.unfinished and not was.ended:
-            self._bar.restore(self._goal, self._files)
+            self._bar.restore(self.state.changed_goal or self._goal, self._files)
 
     def refresh(self) -> None:
         """Update clock and live view, and draw; called many times a second."""

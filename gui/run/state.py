@@ -126,6 +126,7 @@ class RunState:
         findings: what there is to run with; empty once anything was run.
         spoken: what the person said that the run has not heard yet.
         conversing: whether the next run follows on those that are shown.
+        changed_goal: what the goal was at the end, if the person changed it; empty otherwise.
     """
 
     running: bool = False
@@ -144,6 +145,7 @@ class RunState:
     findings: tuple[Finding, ...] = ()
     spoken: tuple[str, ...] = ()
     conversing: bool = False
+    changed_goal: str = ""
 
     @property
     def ended(self) -> bool:

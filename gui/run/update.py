@@ -340,7 +340,8 @@ def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     summary = shorten(without_options(data["summary"]) if mends else data["summary"])
     closed = _closed(state, EndCard(tone, title, summary, tuple(map(shorten, told)), mends, proofs))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
-    return replace(closed, steps=data.get("steps", state.steps), progress=progress)
+    changed = tk_safe(data.get("goal", ""))
+    return replace(closed, steps=data.get("steps", state.steps), progress=progress, changed_goal=changed)
 
 
 def _unknown(state: RunState, _data: Mapping[str, Any]) -> RunState:

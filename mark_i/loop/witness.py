@@ -34,6 +34,9 @@ class Witness:
         world_model: the steps of the run.
         folders: where relative paths start.
         journal: the run on disk, which is no result of it.
+
+    Attributes:
+        goal: what the run is for, after all that the person said.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - the parts of a run
@@ -47,7 +50,7 @@ class Witness:
     ) -> None:
         self._screen, self._control, self._toolbelt = screen, control, toolbelt
         self._world_model, self._folders, self._journal = world_model, folders, journal
-        self._goal, self._began = "", 0.0
+        self.goal, self._began = "", 0.0
         self._is_changed = False  # by what the person said since
         self._unfinished: str | None = None
         self._told: str | None = None
@@ -64,7 +67,7 @@ class Witness:
 
     def begin(self, goal: str) -> None:
         """Look at the files that are there; of a resumed run, only the screen before its first deed is known."""
-        self._goal, self._began = goal, time.time()
+        self.goal, self._began = goal, time.time()
         if not len(self._world_model):
             self._files = files_before(goal, self._folders)
             return
@@ -75,11 +78,11 @@ class Witness:
 
     def say(self, text: str) -> None:
         """Add what the person said to what the run is for."""
-        self._goal, self._is_changed = f"{self._goal}\n{text}", True
+        self.goal, self._is_changed = f"{self.goal}\n{text}", True
 
     def understand(self, goal: str) -> None:
         """Take this for what the run is for, after all that the person said."""
-        self._goal = goal
+        self.goal = goal
 
     def before(self, tool: str, screen: Frame | None) -> None:
         """Note the world before a step that is not only a look; only the first of them matters."""
@@ -104,7 +107,7 @@ class Witness:
         if not self._screen.eyes or not self.facts().deeds():
             return
         given = (as_mapping(piece).get("file") for piece in ending.evidence)
-        files = names_of([*(one for one in given if isinstance(one, str)), *file_names(self._goal)])
+        files = names_of([*(one for one in given if isinstance(one, str)), *file_names(self.goal)])
         desktop, killed, since = self._screen.eyes.desktop, self._killed, self._began
         if self._was_entered():  # a dialog may close, and its program begin to save, only after a while at rest
             most_s = CLOSING_MAX_S if within_s is None else min(CLOSING_MAX_S, within_s)
@@ -121,14 +124,14 @@ class Witness:
         windows = self._screen.windows() if screen else []
         journal = (self._journal.folder.parent.parent,) if self._journal else ()
         return RunFacts(
-            self._goal,
+            self.goal,
             self._world_model,
             self._toolbelt,
             self._screen.lines(screen),
             tuple(window.title for window in windows),
             self._seen_before() if screen else SeenBefore(),
             self._came,
-            FileFacts(self._goal, self._folders, self._began, self._files, journal),
+            FileFacts(self.goal, self._folders, self._began, self._files, journal),
             self._reading,
             tuple(window.title for window in self._dialogs(windows)),
             self._unfinished,

@@ -106,8 +106,7 @@ class OfflineBrain:
         else:
             told = f"{ALL_LEFT_OUT} {said}".strip() if ordered else said
             turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
-        phrases = remaining.phrases(remaining.done)
-        left = STILL_TO_DO.format("; ".join(phrases) or "nothing") if is_new else ""
+        left = STILL_TO_DO.format("; ".join(remaining.left()) or "nothing") if is_new else ""
         if unclear and turn.tool in {"finish", "fail"}:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
             turn = _fail(" ".join([*unclear.values(), rest]))

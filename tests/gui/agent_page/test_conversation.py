@@ -107,3 +107,17 @@ def test_past_runs_are_continued_and_run_again(window: Window, tmp_path: Path) -
     assert window.sees("This run followed on another one", "Paint it green")
     assert window.wait(lambda: len(runs()) == 4 and runs()[3].about.get("outcome"))
     assert runs()[3].about["settings"]["continues"] is None
+
+
+def test_a_run_that_was_stopped_leaves_its_goal_as_it_was_changed(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    say(window, "press f1, wait 90 seconds, press f2", "offline")
+    assert window.sees("Pressed f1")
+    say(window, "press f3 instead of f2")
+    assert window.sees("Still to do")
+    window.desktop.press("escape")
+
+    assert window.sees("Stopped")
+    goal = window.screen.until(lambda lines: find("press f3", lines), 10.0)
+    assert find("press f3", goal)
+    assert not find("press f2", tuple(line for line in goal if line.region.y < find("Stopped", goal)[0].region.y))

@@ -3,6 +3,7 @@
 What is new is done next, or after all the rest if it begins with "then".
 """
 
+import math
 import re
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -13,7 +14,7 @@ from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrase
 from mark_i.brains.offline.corrections.message_parts import beginnings, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
-from mark_i.brains.offline.instructions import Pause, Type
+from mark_i.brains.offline.instructions import Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 
@@ -39,9 +40,13 @@ class Remaining(Plan):
 
     unclear: list[tuple[str, str]] = field(default_factory=list)
 
-    def phrases(self, start: int = 0) -> list[str]:
-        """Return the person's own words for the instructions from one on; one phrase may mean several."""
-        return [text for text, _ in groupby(one.text for one in self.every[start:])]
+    def phrases(self) -> list[str]:
+        """Return the person's own words for the instructions; one phrase may mean several."""
+        return [text for text, _ in groupby(one.text for one in self.every)]
+
+    def left(self) -> list[str]:
+        """Return the phrases of what is still to do, with what is left of a wait that a word has ended."""
+        return [text for text, _ in groupby(map(_left_of, self.every[self.done :]))]
 
     def examples(self) -> str:
         """Return what the person could say of what is left, in words that are understood."""
@@ -70,6 +75,12 @@ class Remaining(Plan):
                     break
         changed.close_gap()
         return changed
+
+
+def _left_of(one: Instruction) -> str:
+    if isinstance(one, Pause) and one.left_s is not None:
+        return f"wait {math.ceil(one.left_s)} more seconds"
+    return one.text
 
 
 def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None]:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from mark_i import AgentCore, FakeDesktop, Prompt, standard_toolbelt
-from mark_i.brain import Word
+from mark_i.brain import Reply, Word
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.instructions import NotUnderstood, Press, Type, parse_instructions
@@ -365,6 +365,12 @@ def test_a_run_follows_what_is_said(said: str, at: int, pressed: list[str]) -> N
     assert keys(said, at)[0] == pressed
 
 
+def test_the_end_tells_what_became_of_the_goal() -> None:
+    changed = keys("press f9 instead of f4", 2)[1]
+    assert changed[-1].data["goal"].splitlines() == ["press f1", "press f2", "press f3", "press f9"]
+    assert "goal" not in keys("go on", 2)[1][-1].data
+
+
 @pytest.mark.parametrize(
     ("goal", "said", "pressed", "waits"),
     [
@@ -397,12 +403,15 @@ def test_a_wait_that_was_cut_goes_on_with_what_is_left() -> None:
         done = Observation(ok=True, text="", data={"left_s": left_s})
         return Step(1, Thought(""), Action("wait", {"seconds": 60}), done, timing=Timing(settle_ms=900))
 
-    def goes_on(goal: str, *said: str) -> list[object]:
+    def reply(goal: str, *said: str) -> Reply:
         words = tuple(Word(2, text) for text in said)
-        prompt = Prompt("", goal, "", past=lambda: (wait(7.5),), said=words)
-        return [*json.loads(OfflineBrain().think(prompt).text)["action"].values()]
+        return OfflineBrain().think(Prompt("", goal, "", past=lambda: (wait(7.5),), said=words))
+
+    def goes_on(goal: str, *said: str) -> list[object]:
+        return [*json.loads(reply(goal, *said).text)["action"].values()]
 
     two = "wait 60 seconds, wait 50 seconds"
+    assert reply(two, "then press f5").notices == ("Still to do: wait 8 more seconds; wait 50 seconds; press f5.",)
     assert goes_on(two, "thanks") == ["wait", {"seconds": 7.5}]
     assert goes_on(two, "skip wait 60 seconds") == ["wait", {"seconds": 49.1}]
     assert goes_on(two, "skip wait 60 seconds", "thanks") == ["wait", {"seconds": 49.1}]
