@@ -296,14 +296,8 @@ class AgentCore:
 
     def _totals(self, outcome: Outcome) -> dict[str, Any]:
         spent = self._ledger.usage.to_dict()
-        changed = {"goal": self._witness.goal} if self._witness.goal != self.goal else {}  # by what the person said
-        return {
-            "steps": len(self.world_model),
-            "usage": spent,
-            **self._run(),
-            "exit_code": outcome.exit_code,
-            **changed,
-        }
+        goal = {"goal": self._witness.goal} if self._witness.goal != self.goal else {}  # changed by what was said
+        return {"steps": len(self.world_model), "usage": spent, **self._run(), "exit_code": outcome.exit_code, **goal}
 
     def _run(self) -> dict[str, str | None]:
         return {"run": self.journal.folder.name if self.journal else None}
