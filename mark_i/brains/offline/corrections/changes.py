@@ -17,9 +17,11 @@ from mark_i.brains.offline.corrections.readings import (
     is_part,
     parts,
     placings,
+    takes_back_first,
     within,
 )
 from mark_i.brains.offline.corrections.text_lines import is_text, lines_of, saves, with_line
+from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.instructions import Close, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -62,7 +64,9 @@ def leave_out_none(plan: Plan, text: str) -> bool:
 
 
 def take_back(plan: Plan, text: str) -> bool:
-    """Take back what was typed last, or type something else in its place."""
+    """Take back what was said or typed last, or type something else in its place."""
+    if unsay(plan, text):
+        return True
     typed = typed_last(plan.every, plan.done)
     if fits("taken_back", text) is not None or (typed and fits("erased", text) is not None):
         plan.take_back(text, typed)
@@ -77,6 +81,14 @@ def take_back(plan: Plan, text: str) -> bool:
             if (match["typed"] or not left) and (part := end_of(typed, old)):
                 plan.take_back(text, part)
                 return True
+    return False
+
+
+def take_back_first(plan: Plan, text: str) -> bool:
+    """Take something back, and follow what is said besides: "undo that and press f6"."""
+    if takes_back_first(text):
+        follow(plan, text)
+        return True
     return False
 
 

@@ -45,8 +45,8 @@ def meant(every: Sequence[Instruction], done: int, what: str) -> list[int]:
         if not phrases:
             raise nothing_meant(every, done, what)
         return phrases[0 if NEXT.fullmatch(what) else -1]
-    parsed = [*map(_untold, parse_instructions(what))]
-    if same := [index for index in left if _untold(every[index]) in parsed]:
+    parsed = [*map(untold, parse_instructions(what))]
+    if same := [index for index in left if untold(every[index]) in parsed]:
         return same
     found = [phrase for phrase in phrases if names(what, every[phrase[0]].text)]
     if _ALL & {*re.findall(r"\w+", what.casefold())}:
@@ -97,7 +97,8 @@ def _forms(word: str) -> set[str]:
     }
 
 
-def _untold(instruction: Instruction | NotUnderstood) -> Instruction | NotUnderstood:
+def untold(instruction: Instruction | NotUnderstood) -> Instruction | NotUnderstood:
+    """Return an instruction without the words for it."""
     return replace(instruction, text="")
 
 

@@ -43,6 +43,12 @@ _TEXT_WORDS_MAX: Final = 8  # of a text that stands without quotes
 _ENTRY_WORDS_MAX: Final = 2  # of each, where several get lines of their own
 
 
+def erasing(text: str, count: int) -> list[Instruction]:
+    """Return the instructions that take back the last letters."""
+    times = [min(MAX_PRESSES, count - start) for start in range(0, count, MAX_PRESSES)]
+    return [Press(text, "backspace", times=one, takes_back=True) for one in times]
+
+
 @dataclass(slots=True)
 class Plan:
     """The instructions of a run, of which the first `done` are carried out.
@@ -50,12 +56,20 @@ class Plan:
     Attributes:
         talk: what is to be answered besides.
         taken: what a message took back, for what is to stand there instead.
+        before: the plan before the last message that changed it, unless that message was taken back.
+        restored: what the message that is followed now has made of the plan by taking back the one before.
+        is_taken_back: whether the last message that changed the plan was taken back.
+        is_ignored: whether the last message could not be followed, and changed nothing.
     """
 
     every: list[Instruction]
     done: int
     talk: list[Talk] = field(default_factory=list)
     taken: str = ""
+    before: "Plan | None" = None
+    restored: list[Instruction] | None = None
+    is_taken_back: bool = False
+    is_ignored: bool = False
 
     def words_for(self, what: str) -> str:
         """Return the words for what is left without what is said around them: "the", "you"."""
@@ -120,9 +134,7 @@ class Plan:
 
     def take_back(self, text: str, typed: str) -> None:
         """Put next what takes back a typed text, each letter, or whatever was done last."""
-        starts = range(0, len(typed), MAX_PRESSES)
-        backspaces = [Press(text, "backspace", times=min(MAX_PRESSES, len(typed) - start)) for start in starts]
-        self.every[self.done : self.done] = [*backspaces] or self.instructions("undo")
+        self.every[self.done : self.done] = erasing(text, len(typed)) or self.instructions("undo")
         self.taken = typed
         if typed:
             self._forget(typed.rstrip("\n"))

@@ -56,18 +56,33 @@ def with_typing(text: str) -> str:
 
 
 def parts(text: str) -> Iterator[str]:
-    """Yield what is to be left out, and what is to be done, in order."""
+    """Yield what is to be left out or taken back, each by itself, and what is to be done, in order."""
     masked, begun = mask(text), 0
     for stop in [*BUT.finditer(masked), None]:
         end = stop.start() if stop else len(text)
         spans = [(begun + one, begun + other) for one, other in pieces(mask(text[begun:end]))]
         begun = stop.end() if stop else end
-        for is_left_out, group in groupby(
-            spans, lambda span: any(one.match(masked, *span) for one in patterns("left_out"))
-        ):
+        for is_alone, group in groupby(spans, lambda span: _stands_alone(masked, span)):
             together = [*group]
-            for first, last in together if is_left_out else [(together[0][0], together[-1][1])]:
+            for first, last in together if is_alone else [(together[0][0], together[-1][1])]:
                 yield text[first:last]
+
+
+def _stands_alone(masked: str, span: tuple[int, int]) -> bool:
+    """Return whether a piece leaves something out or takes something back."""
+    return any(one.match(masked, *span) for one in patterns("left_out")) or _takes_back(masked, span)
+
+
+def _takes_back(masked: str, span: tuple[int, int]) -> bool:
+    kinds = "unsaid", "unsaid_that", "taken_back"
+    return any(one.fullmatch(masked, *span) for kind in kinds for one in patterns(kind))
+
+
+def takes_back_first(text: str) -> bool:
+    """Return whether the first of several pieces only takes something back."""
+    masked = mask(text)
+    spans = pieces(masked)
+    return len(spans) > 1 and _takes_back(masked, spans[0])
 
 
 def completed(given: Instruction, before: Instruction | None) -> Instruction:

@@ -21,6 +21,7 @@ from mark_i.brains.offline.instructions.splitting import VERB, mask
 _CHANGES: Final = (
     changes.move,
     changes.take_back,
+    changes.take_back_first,
     changes.name_file,
     changes.end,
     changes.place,
@@ -64,16 +65,21 @@ class Remaining(Plan):
 
     def after(self, text: str) -> "Remaining":
         """Return what is left after something that the person says; what is unclear of it changes nothing."""
-        text = with_seconds(text)
-        changed, error = _heard(self, text)
+        text, before = with_seconds(text), replace(self, restored=None)
+        changed, error = _heard(before, text)
         if error is not None:
-            changed = replace(self, unclear=[(text.strip(), str(error))])
+            changed = replace(before, unclear=[(text.strip(), str(error))])
             for clear, unclear in (order for both in beginnings(text) for order in (both, both[::-1])):
-                followed, why = _heard(self, clear)
+                followed, why = _heard(before, clear)
                 if why is None:
                     changed = replace(followed, unclear=[(unclear, str(_heard(followed, unclear)[1] or error))])
                     break
         changed.close_gap()
+        changed.is_ignored = bool(changed.unclear) and changed.every == self.every
+        if changed.restored == changed.every:
+            changed.before, changed.is_taken_back = None, True
+        elif changed.every != self.every:
+            changed.before, changed.is_taken_back = replace(self, before=None), False
         return changed
 
 

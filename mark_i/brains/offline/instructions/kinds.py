@@ -125,12 +125,16 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Press a key or a combination, such as `enter` or `ctrl+shift+s`; with `opens`, a window must come of it."""
+    """Press a key or a combination, such as `enter` or `ctrl+shift+s`; with `opens`, a window must come of it.
+
+    With `takes_back`, it takes back letters that were typed before.
+    """
 
     text: str
     keys: str
     opens: bool = False
     times: int = 1
+    takes_back: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,113 @@
+"""What a run would do from its start on, if everything had been said before: what was taken back is no part of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Final
+
+from mark_i.brains.offline.corrections.meant import untold
+from mark_i.brains.offline.corrections.text_lines import is_enter, is_text
+from mark_i.brains.offline.instructions import Instruction, Pause, Press, Talk, Type, parse_instructions
+
+_QUOTES: Final = ('""', "''", "\u201c\u201d", "\u00ab\u00bb", "``")
+
+
+def from_start(every: Sequence[Instruction]) -> list[Instruction]:
+    """Return instructions without what some of them take back; a text that was typed in parts for that is one."""
+    found, joins = list[Instruction](), False
+    for one in every:
+        if isinstance(one, Press) and one.takes_back:
+            joins = _erase(found, one.times)
+            continue
+        at = _last(found)
+        before = found[at] if joins else None
+        if isinstance(before, Type) and isinstance(one, Type) and is_text(one):
+            found[at] = _with_content(before, f"{before.content}{one.content}", enter=one.enter)
+        else:
+            found.append(one)
+        joins = joins and isinstance(one, Pause)
+    return [one for one in found if not (isinstance(one, Type) and not one.content)]
+
+
+def typed_at_end(every: Sequence[Instruction]) -> str:
+    """Return the text before the caret once the instructions are done, as far as they have typed it."""
+    typed = ""
+    for one in reversed(from_start(every)):
+        if is_enter(one):
+            typed = f"\n{typed}"
+        elif isinstance(one, Type) and isinstance(one.content, str):
+            typed = _letters(one) + typed
+            if one.into is not None:
+                break
+        elif not isinstance(one, Pause):
+            break
+    return typed
+
+
+def goal_of(every: Sequence[Instruction], talk: Sequence[Talk]) -> str:
+    """Return what a person would say, a line for each phrase, for the instructions to be done from the start on."""
+    left, lines = from_start(every), list[str]()
+    while left:
+        given = [untold(one) for one in parse_instructions(left[0].text) if not isinstance(one, Talk)]
+        if given and [*map(untold, left[: len(given)])] == given:
+            said, count = left[0].text, len(given)
+        elif said := _said(left[0]):
+            count = 1
+        else:
+            said = left[0].text
+            count = len([*takewhile(lambda same: same, (one.text == said for one in left))])
+        lines.append(said)
+        left = left[count:]
+    return "\n".join([*filter(None, lines), *(one.text for one in talk)])
+
+
+def _said(one: Instruction) -> str:
+    """Return the words for an instruction whose own words say something else by themselves; none for most."""
+    said = ""
+    if isinstance(one, Type) and isinstance(one.content, str) and isinstance(one.into, str | None):
+        into = f" into {_quoted(one.into)}" if one.into else ""
+        said = f"type {_quoted(one.content)}{into}{' and press enter' if one.enter else ''}"
+    elif isinstance(one, Press):
+        said = f"press {one.keys}" + (f" {one.times} times" if one.times > 1 else "")
+    elif isinstance(one, Pause):
+        said = f"wait {one.seconds:g} seconds"
+    return said if [*map(untold, parse_instructions(said))] == [untold(one)] else ""
+
+
+def _quoted(text: str) -> str:
+    return next((f"{pair[0]}{text}{pair[1]}" for pair in _QUOTES if pair[1] not in text), f'"{text}"')
+
+
+def _letters(one: Type) -> str:
+    return f"{one.content}{chr(10) if one.enter else ''}"
+
+
+def _last(found: Sequence[Instruction]) -> int:
+    """Return the place of the last instruction that does something; -1 if there is none."""
+    return max((index for index, one in enumerate(found) if not isinstance(one, Pause)), default=-1)
+
+
+def _erase(found: list[Instruction], count: int) -> bool:
+    """Take back the last letters; return whether what is typed next goes on with the text before them."""
+    joins = False
+    while count > 0 and (at := _last(found)) >= 0:
+        one = found[at]
+        if is_enter(one):
+            del found[at]
+            count, joins = count - 1, False
+        elif isinstance(one, Type) and isinstance(one.content, str):
+            letters = _letters(one)
+            kept = letters[: max(0, len(letters) - count)]
+            joins = bool(kept or one.into)
+            count -= len(letters) - len(kept)
+            found[at : at + 1] = [_with_content(one, kept)] if joins else []
+            if one.into:
+                break
+        else:
+            break
+    return joins
+
+
+def _with_content(one: Type, content: str, *, enter: bool = False) -> Type:
+    changed = replace(one, content=content, enter=enter)
+    return replace(changed, text=_said(changed) or one.text)

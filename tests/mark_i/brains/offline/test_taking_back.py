@@ -1,0 +1,148 @@
+"""What the person said last can be taken back: the plan is as before it, and no text is lost that was not meant."""
+
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from mark_i.brains.offline.corrections import Remaining
+from mark_i.brains.offline.instructions import NotUnderstood, Press, Type, parse_instructions
+
+GOAL: Final = (
+    'open the text editor, type "bread", press enter, wait 10 seconds, type "fish", press enter, '
+    'type "gifts", press enter, type "peas", save it as list.txt'
+)
+PARTY: Final = 'type "Friday at six", press enter, type "bring cake", press enter, type "bye", save'
+
+
+def begun(done: int, goal: str = GOAL) -> Remaining:
+    """What is left of a goal once so many of its instructions are done."""
+    return Remaining([one for one in parse_instructions(goal) if not isinstance(one, NotUnderstood)], done)
+
+
+def written(after: Remaining) -> str:
+    """What stands in the editor at the end."""
+    text = ""
+    for one in after.every:
+        match one:
+            case Press(keys="backspace", times=times):
+                text = text[: len(text) - times]
+            case Press(keys="enter"):
+                text += "\n"
+            case Type(text=said, content=str(content)) if not said.startswith("save"):
+                text += content
+    return text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Wait no, undo that",
+        "Take that back please",
+        "I take that back",
+        "Scratch that, sorry",
+        "No, that's not what I meant. Take that back please",
+        "forget what I just said, keep it as it was",
+        "never mind what I said before",
+        "scrap my last message",
+        "please ignore that last message of mine",
+        "undo my last change please",
+        "I changed my mind, leave everything as it was",
+        "actually go back to how it was before",
+        "change it back please",
+        "keep the fish after all",
+        "I want the fish back",
+        "the fish was fine",
+        "take back the steak",
+    ],
+)
+def test_the_last_word_is_taken_back(said: str) -> None:
+    before = begun(2)
+    after = before.after("write steak instead of fish").after(said)
+
+    assert not after.unclear
+    assert after.every == before.every
+
+
+@pytest.mark.parametrize(
+    "said", ["scrap my last message, I want the gifts line back", "we do need the gifts after all"]
+)
+def test_what_was_left_out_comes_back(said: str) -> None:
+    after = begun(3).after("leave out the gifts").after(said)
+
+    assert not after.unclear
+    assert after.every == begun(3).every
+
+
+@pytest.mark.parametrize(
+    "said", ["scrap my last message", "undo my last change", "forget what I just said", "keep it as it was"]
+)
+def test_what_was_typed_is_never_my_last_message(said: str) -> None:
+    after = begun(2).after(said)
+
+    assert after.unclear
+    assert after.every == begun(2).every
+
+
+def test_what_was_typed_last_or_said_last_is_asked_about() -> None:
+    after = begun(2).after("write steak instead of fish").after("delete that")
+
+    assert "it could mean what was typed last, or what you said last" in after.unclear[0][1]
+    assert written(after) == "bread\nsteak\ngifts\npeas"
+
+
+def test_only_one_word_is_taken_back_however_often_that_is_said() -> None:
+    after = begun(2).after("write steak instead of fish").after("undo that").after("take that back please")
+
+    assert "taken back already" in after.unclear[0][1]
+    assert after.every == begun(2).every
+
+
+def test_a_word_that_changed_nothing_is_forgotten_and_none_before_it() -> None:
+    after = begun(2).after("write steak instead of fish").after("make it nicer").after("forget what I just said")
+
+    assert not after.unclear
+    assert written(after) == "bread\nsteak\ngifts\npeas"
+    assert written(after.after("scrap my last change")) == "bread\nfish\ngifts\npeas"
+
+
+def test_something_else_can_be_said_in_its_place() -> None:
+    after = begun(2).after("write steak instead of fish").after("undo that and write soup instead of peas")
+    assert written(after) == "bread\nfish\ngifts\nsoup"
+    assert "press f6" in [one.text for one in begun(2).after("press f5").after("undo that and press f6").every]
+    assert "press f5" not in [one.text for one in begun(2).after("press f5").after("undo that and press f6").every]
+
+
+def test_what_else_a_word_changed_stays_if_only_a_part_is_wanted_back() -> None:
+    after = begun(2).after("leave out the gifts and add honey at the end").after("keep the gifts after all")
+    assert written(after) == "bread\nfish\ngifts\npeas\nhoney"
+
+
+@pytest.mark.parametrize("done", [1, 2, 3, 4])
+def test_a_text_that_was_corrected_already_is_typed_as_it_was(done: int) -> None:
+    corrected = begun(1, PARTY).after("not Friday but Saturday")
+    assert written(corrected).startswith("Saturday at six\n")
+
+    after = replace(corrected, done=done).after("take that back please")
+    assert not after.unclear
+    assert written(after) == "Friday at six\nbring cake\nbye"
+
+
+@pytest.mark.parametrize(("word", "done"), [("not Friday but Saturday", 5), ("press f5", 2)])
+def test_what_cannot_simply_be_taken_back_is_asked_about(word: str, done: int) -> None:
+    corrected = replace(begun(1, PARTY).after(word), done=done)
+    after = corrected.after("undo that")
+
+    assert after.unclear
+    assert after.every == corrected.every
+
+
+def test_a_wait_that_a_word_left_out_goes_on_with_what_was_left_of_it() -> None:
+    before = begun(3)
+    before.cut(6.0)
+    after = before.after("skip the wait").after("undo that")
+
+    assert [getattr(one, "left_s", None) for one in after.every[3:5]] == [6.0, None]
+    later = before.after("write steak instead of fish")
+    later.cut(2.0)
+    assert getattr(later.after("undo that").every[3], "left_s", None) == 2.0
