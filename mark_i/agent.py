@@ -296,7 +296,8 @@ class AgentCore:
 
     def _totals(self, outcome: Outcome) -> dict[str, Any]:
         spent = self._ledger.usage.to_dict()
-        goal = {"goal": self._witness.goal} if self._witness.goal != self.goal else {}  # changed by what was said
+        begun_anew = self._witness.from_start or self.goal if follows_orders(self.brain) else self._witness.goal
+        goal = {"goal": begun_anew} if begun_anew != self.goal else {}  # changed by what was said
         return {"steps": len(self.world_model), "usage": spent, **self._run(), "exit_code": outcome.exit_code, **goal}
 
     def _run(self) -> dict[str, str | None]:
@@ -327,7 +328,7 @@ class AgentCore:
             self._asked_kind = True
             decision = yield from self._calls.again(self.brain, prompt, index, read, decision, SAY_KIND)
         if decision.goal and follows_orders(self.brain):
-            self._witness.understand(decision.goal)
+            self._witness.understand(decision.goal, decision.from_start)
         if not self._calls.foreseen:  # else the brain has yet to be told
             self._remarks = decision.remarks
             yield from map(self._calls.notice, self._remarks)

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from mark_i.control_words import control_word
 from mark_i.loop.facts import RunFacts, SeenBefore
 from mark_i.loop.file_evidence import FileFacts, FilesBefore, files_before
 from mark_i.loop.goal_words import file_names
@@ -37,6 +38,7 @@ class Witness:
 
     Attributes:
         goal: what the run is for, after all that the person said.
+        from_start: the goal for a run that begins anew, if the brain has said it.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - the parts of a run
@@ -50,7 +52,7 @@ class Witness:
     ) -> None:
         self._screen, self._control, self._toolbelt = screen, control, toolbelt
         self._world_model, self._folders, self._journal = world_model, folders, journal
-        self.goal, self._began = "", 0.0
+        self.goal, self.from_start, self._began = "", "", 0.0
         self._is_changed = False  # by what the person said since
         self._unfinished: str | None = None
         self._told: str | None = None
@@ -77,12 +79,13 @@ class Witness:
             self._frame = read_frame(self._journal.folder, screen.digest) if screen else None
 
     def say(self, text: str) -> None:
-        """Add what the person said to what the run is for."""
-        self.goal, self._is_changed = f"{self.goal}\n{text}", True
+        """Add what the person said to what the run is for; a stop is for nothing."""
+        if control_word(text) != "stop":
+            self.goal, self._is_changed = f"{self.goal}\n{text}", True
 
-    def understand(self, goal: str) -> None:
-        """Take this for what the run is for, after all that the person said."""
-        self.goal = goal
+    def understand(self, goal: str, from_start: str) -> None:
+        """Take this for what the run is for, after all that the person said, and for what it is from the start on."""
+        self.goal, self.from_start = goal, from_start
 
     def before(self, tool: str, screen: Frame | None) -> None:
         """Note the world before a step that is not only a look; only the first of them matters."""

@@ -138,8 +138,9 @@ def _prose_before(text: str) -> str:
 def _sendable(decision: Decision) -> Decision:
     """Return the same without lone surrogates, which can be neither stored nor sent."""
     action = decision.action
-    words = decision.thought.text, decision.consent, decision.expect, decision.note, decision.goal
+    kept = decision.note, decision.goal, decision.from_start
+    words = [decision.thought.text, decision.consent, decision.expect, *kept]
     told = json.dumps([action.tool, dict(action.args), *words], ensure_ascii=False).encode("utf-8", "replace")
-    tool, args, thought, consent, expect, note, goal = json.loads(told)
+    tool, args, thought, consent, expect, note, goal, anew = json.loads(told)
     ahead = tuple(map(_sendable, decision.ahead))
-    return Decision(Thought(thought), Action(tool, args), decision.style, consent, expect, note, goal, ahead)
+    return Decision(Thought(thought), Action(tool, args), decision.style, consent, expect, note, goal, anew, ahead)

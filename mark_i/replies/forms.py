@@ -52,6 +52,7 @@ class Decision:
         expect: what must be on the screen before it is done, if it was planned ahead; None if nothing was said.
         note: what the brain wants to keep in every later prompt.
         goal: what there is to do after all that the person said, if the brain says it.
+        from_start: the goal for a run that begins anew, if the brain says it.
         ahead: what the same reply plans to do afterwards, in order.
         dropped: further actions in the same reply, which are not carried out.
     """
@@ -63,6 +64,7 @@ class Decision:
     expect: Any = field(default=None, compare=False)
     note: str = field(default="", compare=False)
     goal: str = field(default="", compare=False)
+    from_start: str = field(default="", compare=False)
     ahead: tuple["Decision", ...] = field(default=(), compare=False)
     dropped: tuple[Action, ...] = field(default=(), compare=False)
 
@@ -112,9 +114,8 @@ def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
     action = None if answer and not flag else _call(_without_words(reply))
     if action:
         ahead = (*_others(_without_words(reply)), *_planned(reply))
-        return replace(
-            decided(thought, action, style), note=_kept(reply, "note"), goal=_kept(reply, "goal"), ahead=ahead
-        )
+        note, goal, from_start = (_kept(reply, name) for name in ("note", "goal", "from_start"))
+        return replace(decided(thought, action, style), note=note, goal=goal, from_start=from_start, ahead=ahead)
     if answer:
         evidence = reply.get("evidence")
         proof = {"evidence": evidence} if isinstance(evidence, list) and evidence else {}

@@ -69,14 +69,14 @@ class Turn:
     args: Mapping[str, Any]
     note: str = ""
 
-    def reply(self, goal: str = "") -> Reply:
-        """Return it as a reply, with the goal as the person has changed it."""
+    def reply(self, goal: str = "", from_start: str = "") -> Reply:
+        """Return it as a reply, with the goal as the person has changed it, and as it would be from the start on."""
         args = {
             name: value for name, value in self.args.items() if not (value is None or value is False or value == [])
         }
         said = {"thought": self.thought, "action": {"tool": self.tool, "args": args}}
-        kept = {name: text for name, text in (("note", self.note), ("goal", goal)) if text}
-        return Reply(json.dumps(said | kept, ensure_ascii=False))
+        kept = {"note": self.note, "goal": goal, "from_start": from_start}
+        return Reply(json.dumps(said | {name: text for name, text in kept.items() if text}, ensure_ascii=False))
 
 
 class OfflineBrain:
@@ -113,7 +113,8 @@ class OfflineBrain:
         elif asking := [text for word, text in unclear.items() if word.index == len(prompt.past()) + 1]:
             question = " ".join([*asking, left, INSTEAD.format(remaining.examples())])
             turn = Turn("I ask before I go on.", "ask_user", {"question": question}, ON_THE_WAY)
-        reply = turn.reply(_goal(remaining, unclear) if prompt.said else "")
+        goals = (_goal(remaining, unclear), remaining.goal(prompt.goal, ordered)) if prompt.said else ()
+        reply = turn.reply(*goals)
         return replace(reply, notices=(left,)) if left and not unclear else reply
 
 

@@ -120,4 +120,4 @@ def test_a_run_that_was_stopped_leaves_its_goal_as_it_was_changed(window: Window
     assert window.sees("Stopped")
     goal = window.screen.until(lambda lines: find("press f3", lines), 10.0)
     assert find("press f3", goal)
-    assert not find("press f2", tuple(line for line in goal if line.region.y < find("Stopped", goal)[0].region.y))
+    assert not find("press f2", tuple(line for line in goal if line.region.y < find("Stopped", goal)[0].point.y))

@@ -44,9 +44,9 @@ def typed_at_end(every: Sequence[Instruction]) -> str:
     return typed
 
 
-def goal_of(every: Sequence[Instruction], talk: Sequence[Talk]) -> str:
-    """Return what a person would say, a line for each phrase, for the instructions to be done from the start on."""
-    left, lines = from_start(every), list[str]()
+def goal_of(wanted: Sequence[Instruction], talk: Sequence[Talk]) -> str:
+    """Return what a person would say, a line for each phrase, for some instructions."""
+    left, lines = [*wanted], list[str]()
     while left:
         given = [untold(one) for one in parse_instructions(left[0].text) if not isinstance(one, Talk)]
         if given and [*map(untold, left[: len(given)])] == given:

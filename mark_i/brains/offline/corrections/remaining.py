@@ -5,12 +5,14 @@ What is new is done next, or after all the rest if it begins with "then".
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Final
 
 from mark_i.brains.offline.corrections import changes
-from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of
+from mark_i.brains.offline.corrections.from_start import from_start, goal_of
+from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
@@ -48,6 +50,11 @@ class Remaining(Plan):
     def left(self) -> list[str]:
         """Return the phrases of what is still to do, with what is left of a wait that a word has ended."""
         return [text for text, _ in groupby(map(_left_of, self.every[self.done :]))]
+
+    def goal(self, first: str, ordered: Sequence[Instruction]) -> str:
+        """Return the goal for a run that begins anew; the first goal if it means just that."""
+        wanted = from_start(self.every)
+        return first if [*map(untold, wanted)] == [*map(untold, ordered)] else goal_of(wanted, self.talk)
 
     def examples(self) -> str:
         """Return what the person could say of what is left, in words that are understood."""

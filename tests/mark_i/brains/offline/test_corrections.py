@@ -258,9 +258,10 @@ def test_what_was_taken_back_is_no_part_of_the_goal() -> None:
     said = (Word(2, "not Friday but Saturday"),)
     prompt = Prompt("", 'type "Friday at six", press f2', "", past=lambda: (typed,), said=said)
 
-    goal = json.loads(OfflineBrain().think(prompt).text)["goal"]
-    assert 'type "Saturday at six"' in goal
-    assert 'type "Friday' not in goal
+    told = json.loads(OfflineBrain().think(prompt).text)
+    assert 'type "Saturday at six"' in told["goal"]
+    assert 'type "Friday' not in told["goal"]
+    assert told["from_start"] == 'type "Saturday at six"\npress f2'
 
 
 def test_what_was_taken_back_is_forgotten_with_its_message() -> None:

@@ -4,9 +4,16 @@ from dataclasses import replace
 from typing import Final
 
 import pytest
+from PIL import Image
 
+from mark_i import AgentCore, FakeDesktop, standard_toolbelt
+from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.instructions import NotUnderstood, Press, Type, parse_instructions
+from mark_i.events import Event
+from mark_i.human.words import Words
+from mark_i.loop.witness import Witness
+from toolbelt.perception import Eyes
 
 GOAL: Final = (
     'open the text editor, type "bread", press enter, wait 10 seconds, type "fish", press enter, '
@@ -146,3 +153,69 @@ def test_a_wait_that_a_word_left_out_goes_on_with_what_was_left_of_it() -> None:
     later = before.after("write steak instead of fish")
     later.cut(2.0)
     assert getattr(later.after("undo that").every[3], "left_s", None) == 2.0
+
+
+LETTER: Final = (
+    'open the text editor, type "Dear Paul", press enter, wait 5 seconds, type "see you on Friday", press enter, '
+    'type "Bye" into Name, press f2'
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "goal"),
+    [
+        ([(2, "undo that, it should say Dear Paula")], LETTER.replace("Paul", "Paula")),
+        ([(3, "not Paul but Paula"), (5, "undo that")], LETTER),
+        ([(5, "not Friday but Monday"), (7, "make it nicer")], LETTER.replace("Friday", "Monday")),
+        ([(5, "not Friday but Monday"), (7, "take that back please")], LETTER),
+        ([(2, "take back Paul")], LETTER.replace("Paul", "")),
+        ([(3, "take back Dear Paul")], LETTER.replace('type "Dear Paul", press enter, ', "")),
+        (
+            [(3, "skip the wait"), (4, "write Later instead of Bye")],
+            LETTER.replace("Bye", "Later").replace("wait 5 seconds, ", ""),
+        ),
+        ([(7, "undo that, I want Later")], LETTER.replace("Bye", "Later")),
+        ([(1, 'write "a \\"b\\" c" instead of Dear Paul'), (1, "scrap my last change")], LETTER),
+        (
+            [(3, "wait 9 seconds instead"), (3, "then press f5"), (3, "press f5 again at the end")],
+            LETTER.replace("5 s", "9 s") + ", press f5, press f5",
+        ),
+        ([(2, 'type "x" before "see you on Friday"')], LETTER.replace('type "see', 'type "x", press enter, type "see')),
+    ],
+)
+def test_the_goal_that_a_run_leaves_can_be_run_from_the_start(words: list[tuple[int, str]], goal: str) -> None:
+    after = begun(0, LETTER)
+    ordered = after.every
+    for done, said in words:
+        after.done = done
+        after = after.after(said)
+    left = parse_instructions(after.goal(LETTER, ordered))
+
+    assert not any(isinstance(one, NotUnderstood) for one in left)
+    assert [replace(one, text="") for one in left] == [replace(one, text="") for one in begun(0, goal).every]
+    assert [replace(one, text="") for one in parse_instructions(after.goal("", ()))] == [
+        replace(one, text="") for one in left
+    ]
+
+
+def test_a_word_that_stops_a_run_is_no_part_of_the_goal_that_it_leaves() -> None:
+    desktop = FakeDesktop(lambda inputs: Image.new("RGB", (320, 240), (len(inputs) * 40 % 256, 90, 120)))
+    words, eyes, told = Words(), Eyes(desktop, desktop.control), list[Event]()
+    said = {1: "press f9 instead of f4", 2: "Please stop"}
+    for event in AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes, words=words).run(
+        "press f1, press f2, press f3, press f4"
+    ):
+        told.append(event)
+        if event.event == "step" and event.data["index"] in said:
+            words.say(said[event.data["index"]])
+
+    assert told[-1].data["outcome"] == "stopped"
+    assert told[-1].data["goal"].splitlines() == ["press f1", "press f2", "press f3", "press f9"]
+
+
+def test_a_goal_that_a_brain_does_not_understand_by_itself_holds_no_stop() -> None:
+    witness = Witness(*[None] * 6)  # type: ignore[arg-type]  # it only listens
+    witness.goal = "write a letter"
+    witness.say("to Paul")
+    witness.say("Please stop")
+    assert witness.goal == "write a letter\nto Paul"
