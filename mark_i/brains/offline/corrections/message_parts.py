@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mark_i.brains.offline.corrections.wordings import lead_end
+from mark_i.brains.offline.corrections.wordings import begins, lead_end
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 from mark_i.control_words import control_word, tells_wish
 
@@ -63,6 +63,12 @@ def is_reason(text: str, *, is_last: bool = False) -> bool:
         return True
     is_told = _OF_SOMEBODY.match(masked + " ") or _OF_SOMETHING.match(masked)
     return bool(is_told and ((is_last and _KNOWN.match(masked)) or not _NEWS.match(masked)))
+
+
+def begins_anew(text: str) -> bool:
+    """Return whether a part of a message says that all is to begin anew."""
+    starts = [0, *(cut.end() for cut in _CUT.finditer(mask(text)))]
+    return any(begins("anew", text[start:][lead_end(text[start:]) :]) for start in starts)
 
 
 def beginnings(text: str) -> Iterator[tuple[str, str]]:

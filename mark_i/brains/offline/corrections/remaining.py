@@ -13,12 +13,14 @@ from typing import Final
 from mark_i.brains.offline.corrections import changes
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of
 from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of, untold
-from mark_i.brains.offline.corrections.message_parts import beginnings, is_reason
+from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
 from mark_i.brains.offline.instructions import Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
+
+ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
 _CHANGES: Final = (
     changes.move,
@@ -73,6 +75,8 @@ class Remaining(Plan):
     def after(self, text: str) -> "Remaining":
         """Return what is left after something that the person says; what is unclear of it changes nothing."""
         text, before = with_seconds(text), replace(self, restored=None)
+        if begins_anew(text):
+            return replace(before, unclear=[(text.strip(), ANEW)], is_ignored=True)
         changed, error = _heard(before, text)
         if error is not None:
             changed = replace(before, unclear=[(text.strip(), str(error))])
