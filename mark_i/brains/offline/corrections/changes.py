@@ -158,6 +158,7 @@ def put_last(plan: Plan, text: str) -> bool:
         return False
     what = (text[: later.start()] + text[later.end() :]).strip(" ,")
     what = without_tails(what[lead_end(what) :])
+    what += " on a new line" if re.search(r"\bline\b", later[0]) and not ends("own_line", what) else ""
     if given := plan.instructions_or_none(what):
         plan.append(given)
     elif (said := fits("added", what) or fits("put_last", what)) and (found := plan.typing_lines(said["text"])):

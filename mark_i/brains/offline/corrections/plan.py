@@ -17,7 +17,7 @@ from mark_i.brains.offline.corrections.text_lines import (
     saves,
     with_line,
 )
-from mark_i.brains.offline.corrections.wordings import without_tails
+from mark_i.brains.offline.corrections.wordings import ends, without_tails
 from mark_i.brains.offline.instructions import (
     POLITE,
     Click,
@@ -87,6 +87,8 @@ class Plan:
 
     def typing_lines(self, text: str) -> list[Instruction]:
         """Return the instructions that type a text that stands without quotes; none if it is none."""
+        own = ends("own_line", text)
+        text = text[: own.start()] if own else text
         if not any(map(is_text, self.every)) or len(text.split()) > _TEXT_WORDS_MAX or _POINT.search(mask(text)):
             return []
         if not any(_ARTICLE.match(str(one.content)) for one in self.every if isinstance(one, Type)):
@@ -97,7 +99,7 @@ class Plan:
             or not has_lines(self.every)
             or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries)
         ):
-            return self.typing(text)
+            return [*([ENTER] if own and not has_lines(self.every) else []), *self.typing(text)]
         given = [[ENTER, *self.typing(one)] for one in entries]
         return [one for entry in given for one in entry][1:]
 

@@ -48,6 +48,8 @@ def with_typing(text: str) -> str:
     masked, found = mask(text), text
     if free := patterns("unquoted")[0].fullmatch(masked):
         return f'{"press enter, " if free["line"] else ""}type "{free["text"].strip()}"'
+    if free := patterns("own_lined")[0].fullmatch(masked):
+        return f'press enter, type "{text[slice(*free.span("text"))].strip()}"'
     for start, end in reversed(pieces(masked)):
         if match := patterns("text")[0].fullmatch(masked, start, end):
             line = "press enter, " if match["line"] or match["own"] else ""

@@ -66,7 +66,7 @@ def lead_end(text: str) -> int:
 def without_tails(text: str) -> str:
     """Return a text without what people say last, and that changes nothing: "please", "and go on"."""
     text = text.rstrip(" .!,")
-    if re.match(r"(?:\w+,? )?(?:can|could|would|will) you\b", text, re.IGNORECASE):
+    if re.match(r"(?:\w+,? )?(?:can|could|would|will|may|might) (?:you|i|we)\b", text, re.IGNORECASE):
         text = text.rstrip("?")
     while (tail := ends("tail", text)) and tail.start():
         text = text[: tail.start()].rstrip(" .!,")

@@ -48,3 +48,48 @@ def test_a_run_is_not_begun_anew_by_a_word(said: str) -> None:
 @pytest.mark.parametrize("said", ["start the calculator", 'type "start over"', "open the editor again"])
 def test_what_is_opened_or_typed_begins_nothing_anew(said: str) -> None:
     assert not begun(1).after(said).unclear
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "and put honey on a new line at the very end",
+        "please add honey on its own line at the end",
+        "add honey on a new line please",
+        "write honey at the very end, on a separate line",
+        "and add honey below everything else",
+        "add honey as another line at the bottom",
+        "use honey as the last line",
+    ],
+)
+@pytest.mark.parametrize("goal", [GOAL, 'open the text editor, type "hotel", save it as list.txt'])
+def test_where_a_line_goes_is_no_part_of_it(said: str, goal: str) -> None:
+    every = begun(1, goal).after(said).every
+
+    assert [one.text for one in every if isinstance(one, Type)][-2] == 'type "honey"'
+    at = next(index for index, one in enumerate(every) if one.text == 'type "honey"')
+    assert [one.text for one in every[at - 1 : at]] == (
+        ["press enter"] if "line" in said or goal == GOAL else ['type "hotel"']
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Let us have steak instead of fish",
+        "we'll have steak instead of fish please",
+        "I'd like steak instead of fish",
+        "Could we have steak instead of fish?",
+        "make it with steak instead of fish",
+        "make it a list with steak instead of fish",
+        "please do it with steak rather than fish",
+        "give me steak instead of fish",
+        "go with steak instead of fish",
+        "let it say steak instead of fish",
+    ],
+)
+def test_what_is_said_around_a_text_is_no_part_of_it(said: str) -> None:
+    after = begun(1).after(said)
+
+    assert not after.unclear
+    assert texts(after) == ["train at 10", "steak", "hotel", "list.txt"]
