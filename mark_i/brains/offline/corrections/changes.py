@@ -131,6 +131,18 @@ def name_file(plan: Plan, text: str) -> bool:
     return True
 
 
+def skip_pause(plan: Plan, text: str) -> bool:
+    """Leave out the wait that is next, or the only one that is left."""
+    pauses = [index for index in range(plan.done, len(plan.every)) if isinstance(plan.every[index], Pause)]
+    if fits("unwaited", text) is None or not pauses:
+        return False
+    may_be_begun = any(isinstance(one, Pause) for one in plan.every[: plan.done][-1:])
+    if pauses[0] != plan.done and (may_be_begun or len(pauses) > 1):
+        return False
+    plan.remove(pauses[:1])
+    return True
+
+
 def set_pause(plan: Plan, text: str) -> bool:
     """Wait longer or shorter."""
     each = fits("spans", text)

@@ -23,6 +23,8 @@ from mark_i.brains.offline.instructions.splitting import VERB, mask
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
 _CHANGES: Final = (
+    changes.set_pause,
+    changes.skip_pause,
     changes.move,
     changes.take_back,
     changes.take_back_first,

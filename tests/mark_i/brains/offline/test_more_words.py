@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from mark_i.brains.offline.corrections import Remaining
-from mark_i.brains.offline.instructions import NotUnderstood, Type, parse_instructions
+from mark_i.brains.offline.instructions import NotUnderstood, Pause, Type, parse_instructions
 
 GOAL: Final = (
     'open the text editor, type "train at 10", press enter, wait 10 seconds, type "fish", press enter, '
@@ -93,3 +93,38 @@ def test_what_is_said_around_a_text_is_no_part_of_it(said: str) -> None:
 
     assert not after.unclear
     assert texts(after) == ["train at 10", "steak", "hotel", "list.txt"]
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("Please skip the waiting time", None),
+        ("Skip the wait and go straight on, thanks", None),
+        ("you can stop waiting now", None),
+        ("drop the delay please", None),
+        ("that's enough waiting, go ahead", None),
+        ("just carry on without waiting", None),
+        ("7 seconds of waiting is enough", 7),
+        ("And wait only 5 seconds. You can continue now", 5),
+        ("a wait of 5 seconds is plenty", 5),
+        ("shorten the waiting time to 5 seconds", 5),
+        ("only 5 seconds of waiting please", 5),
+    ],
+)
+@pytest.mark.parametrize("done", [1, 3])
+def test_a_wait_is_shorter_or_left_out(said: str, left: int | None, done: int) -> None:
+    after = begun(done).after(said)
+
+    assert not after.unclear
+    assert [one.seconds for one in after.every if isinstance(one, Pause)] == [left] * bool(left)
+    assert texts(after) == texts(begun(done))
+
+
+def test_which_of_several_waits_is_asked_about() -> None:
+    goal = "press f1, wait 5 seconds, press f2, wait 9 seconds"
+    assert begun(0, goal).after("skip the waiting time").unclear
+    assert [one.text for one in begun(1, goal).after("skip the waiting time").every[1:]] == [
+        "press f2",
+        "wait 9 seconds",
+    ]
+    assert begun(2, goal).after("skip the waiting time").unclear
