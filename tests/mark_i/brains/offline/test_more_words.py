@@ -6,6 +6,7 @@ import pytest
 
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.instructions import NotUnderstood, Pause, Type, parse_instructions
+from mark_i.control_words import control_word
 
 GOAL: Final = (
     'open the text editor, type "train at 10", press enter, wait 10 seconds, type "fish", press enter, '
@@ -128,3 +129,51 @@ def test_which_of_several_waits_is_asked_about() -> None:
         "wait 9 seconds",
     ]
     assert begun(2, goal).after("skip the waiting time").unclear
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'd rather have the file named tasks.txt",
+        "Change the file name to tasks.txt, please",
+        "set the filename to tasks.txt",
+        "the name of the file should be tasks.txt",
+        "could the file be called tasks.txt instead",
+        "I want it to be saved as tasks.txt",
+        "I'd prefer tasks.txt as the file name",
+        "the file should rather have the name tasks.txt",
+        "tasks.txt would be a better name",
+    ],
+)
+def test_the_file_gets_the_name_that_is_said(said: str) -> None:
+    after = begun(3).after(said)
+
+    assert not after.unclear
+    assert texts(after) == ["train at 10", "fish", "hotel", "tasks.txt"]
+
+
+def test_the_name_of_somebody_is_no_file() -> None:
+    assert texts(begun(3).after('the name is "Peter"'))[-1] == "list.txt"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hold on a moment please, I need to think",
+        "hang on for a second, let me look",
+        "give me a minute please",
+        "please wait a bit, I want to read this",
+        "Could you pause for a moment?",
+        "one second please",
+        "stop for a moment please",
+    ],
+)
+def test_a_moment_is_a_pause(said: str) -> None:
+    assert control_word(said) == "pause"
+
+
+@pytest.mark.parametrize(
+    "said", ["hold on, write pears", "Hold on a moment, write steak instead of fish", "wait for Save"]
+)
+def test_what_says_more_is_no_pause(said: str) -> None:
+    assert control_word(said) is None
