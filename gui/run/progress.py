@@ -23,7 +23,7 @@ class Progress:
         held: seconds spent paused; they count towards no limit.
         requested: what the person asked of the run last.
         paused: whether it is paused.
-        by_person: whether it paused by itself, because the person used the mouse or keyboard.
+        unanswered: whether it paused, and the window has asked nothing of it since: what lets it go on is a word then.
         mode: how the answer is told; empty until that is known, as is the rest.
         usage: tokens and cost of the models.
         limits: the limits by name, None where there is none.
@@ -36,7 +36,7 @@ class Progress:
     held: float = 0.0
     requested: ControlRequest = "resume"
     paused: bool = False
-    by_person: bool = False
+    unanswered: bool = False
     mode: str = ""
     usage: Usage = Usage()
     limits: Mapping[str, float | None] = field(default_factory=dict)
@@ -107,19 +107,18 @@ def with_activity(progress: Progress, activity: str) -> Progress:
 
 def with_request(progress: Progress, requested: ControlRequest) -> Progress:
     """Record what the person asked for."""
-    return replace(progress, requested=requested, by_person=False)
+    return replace(progress, requested=requested, unanswered=False)
 
 
 def with_pause(progress: Progress) -> Progress:
     """Pause, which fulfils a requested step, and a run that paused by itself waits for the person too."""
-    return replace(progress, paused=True, by_person=progress.requested == "resume", requested="pause")
+    return replace(progress, paused=True, unanswered=True, requested="pause")
 
 
 def with_resume(progress: Progress) -> Progress:
-    """Resume; a run that paused by itself needs no request."""
-    return replace(
-        progress, paused=False, by_person=False, requested="resume" if progress.by_person else progress.requested
-    )
+    """Resume; a run that goes on by itself, or because of a word, needs no request."""
+    requested: ControlRequest = "resume" if progress.unanswered else progress.requested
+    return replace(progress, paused=False, unanswered=False, requested=requested)
 
 
 def with_budget(progress: Progress, budget: Mapping[str, Any]) -> Progress:

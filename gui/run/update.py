@@ -53,6 +53,7 @@ from gui.run.requests import (
 from gui.run.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, PersonCard, RunState, StepCard
 from gui.run.view import BarToggled, DesktopReady, TabChosen, TakeoverRequested, update_view, view_of_next_run
 from mark_i import Event
+from mark_i.control_words import control_word, goes_on
 from mark_i.wording import action_sentence, evidence_lines
 from world_model import Usage
 
@@ -155,9 +156,7 @@ def _steered(
     """Handle what a person does during a run."""
     match message:
         case Spoken(text):
-            heard = HEARD_LATER if state.progress.paused else HEARD_NEXT
-            said = replace(state, spoken=(*state.spoken, text), status=heard)
-            return _added(said, PersonCard(shorten(text)))
+            return _added(_heard(state, text), PersonCard(shorten(text)))
         case WordMissing():
             return replace(state, status=WRITE_WORD)
         case StopRequested():
@@ -167,6 +166,18 @@ def _steered(
             return _requested(state, message.requested)
         case Answered() | Decided():
             return _replied(state, message)
+
+
+def _heard(state: RunState, text: str) -> RunState:
+    """Note what is said; a word can pause the run, or let it go on, and tells of that by no event of its own."""
+    state, asked = replace(state, spoken=(*state.spoken, text)), control_word(text)
+    if goes_on(text):
+        state = _requested(state, "resume")
+    elif asked == "pause":
+        state = _requested(state, "pause")
+    waits = state.progress.paused and state.progress.requested == "pause"
+    heard = HEARD_LATER if waits else HEARD_NEXT
+    return state if asked in {"pause", "resume"} else replace(state, status=heard)
 
 
 def _requested(state: RunState, requested: ControlRequest) -> RunState:

@@ -16,6 +16,7 @@ from gui.run.messages import (
     RunHalted,
     RunReleased,
     RunStarted,
+    Spoken,
     StopRequested,
 )
 from gui.run.progress import PAUSED, PAUSING
@@ -34,6 +35,15 @@ HELD, LET_GO = Event("paused", 0), Event("resumed", 0)
 
 def after(*messages: Message, start: RunState = RunState()) -> RunState:  # noqa: B008 - frozen
     return functools.reduce(reduce, messages, start)
+
+
+def test_a_word_that_lets_a_paused_run_go_on_is_seen_in_its_header() -> None:
+    paused = after(RunStarted(), PAUSE, HELD)
+    assert after(LET_GO, start=paused).status == "Looking"
+    assert after(Spoken("wait only 5 seconds. You can continue now"), LET_GO, start=paused).status == "Looking"
+    pausing = after(RunStarted(), PAUSE)
+    assert after(Spoken("go on"), acting(2), start=pausing).status.startswith("Acting")
+    assert after(Spoken("hold on a moment"), start=after(RunStarted())).status == PAUSING
 
 
 def thinking(index: int, **budget: Any) -> Event:
@@ -71,6 +81,11 @@ ENDED = Event("ended", 9, {"outcome": "stopped", "summary": "", "evidence": []})
         ([RunStarted(), HELD, LET_GO], ("pause",)),  # by itself, after a while
         ([RunStarted(), HELD, STEP, LET_GO, acting(1), HELD], ("resume", "step")),
         ([RunStarted(), HELD, RESUME, PAUSE, LET_GO], ("resume",)),
+        ([RunStarted(), PAUSE, HELD, LET_GO], ("pause",)),  # a word let it go on
+        ([RunStarted(), PAUSE, HELD, Spoken("write pears. You can continue now"), LET_GO], ("pause",)),
+        ([RunStarted(), PAUSE, Spoken("write pears. You can continue now")], ("pause",)),  # before it came to the gate
+        ([RunStarted(), Spoken("hold on")], ("resume",)),
+        ([RunStarted(), PAUSE, HELD, Spoken("write pears")], ("resume", "step")),
         ([RunStarted(), PAUSE, RESUME, HELD, LET_GO], ("pause",)),  # it had come to the gate before it was let go
     ],
 )
