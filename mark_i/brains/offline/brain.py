@@ -111,7 +111,7 @@ class OfflineBrain:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
             turn = _fail(" ".join([*unclear.values(), rest]))
         elif asking := [text for word, text in unclear.items() if word.index == len(prompt.past()) + 1]:
-            question = " ".join([*asking, left, INSTEAD.format(remaining.examples())])
+            question = " ".join([*asking, left, INSTEAD.format(remaining.examples([*unclear][-1].text))])
             turn = Turn("I ask before I go on.", "ask_user", {"question": question}, ON_THE_WAY)
         goals = (_goal(remaining, unclear), remaining.goal(prompt.goal, ordered)) if prompt.said else ()
         reply = turn.reply(*goals)

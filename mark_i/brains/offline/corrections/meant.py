@@ -22,7 +22,7 @@ FILLERS: Final = frozenset(
     | {"words", "you", "i", "please", "bit", "one", "thing", "item", "entry", "about", "with", "of", "my", "your"}
     | {"there", "for", "longer", "more", "anymore", "further"}
 )
-_TYPING: Final = frozenset(
+TYPING: Final = frozenset(
     {"type", "typing", "typed", "write", "writing", "written", "wrote", "put", "putting", "enter", "add", "adding"}
     | {"say", "saying", "hit", "press", "click"}
 )
@@ -78,7 +78,7 @@ def quoted(phrases: Sequence[Sequence[int]], every: Sequence[Instruction]) -> st
 def names(what: str, text: str) -> bool:
     """Return whether all words of what is meant stand in the text of an instruction, in some form."""
     wanted = {*re.findall(r"[\w+]+", what.casefold())} - FILLERS - _ALL
-    wanted = wanted - _TYPING or wanted  # one may be said for another
+    wanted = wanted - TYPING or wanted  # one may be said for another
     words = {*re.findall(r"[\w+]+", text.casefold())}
     return bool(wanted) and all(_forms(one) & words for one in wanted)
 

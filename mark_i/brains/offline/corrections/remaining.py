@@ -11,14 +11,14 @@ from itertools import groupby
 from typing import Final
 
 from mark_i.brains.offline.corrections import changes
+from mark_i.brains.offline.corrections.examples import examples
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of
 from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
-from mark_i.brains.offline.instructions import Instruction, Pause, Type
+from mark_i.brains.offline.instructions import Instruction, Pause
 from mark_i.brains.offline.instructions.kinds import UnclearError
-from mark_i.brains.offline.instructions.splitting import VERB, mask
 
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
@@ -60,13 +60,9 @@ class Remaining(Plan):
         wanted = from_start(self.every)
         return first if [*map(untold, wanted)] == [*map(untold, ordered)] else goal_of(wanted, self.talk)
 
-    def examples(self) -> str:
-        """Return what the person could say of what is left, in words that are understood."""
-        left = self.every[self.done :]
-        texts = [one.content for one in left if isinstance(one, Type) and isinstance(one.content, str)]
-        doing = [one.text for one in left if not isinstance(one, Pause) and VERB.match(mask(one.text))]
-        said = [f'write "something else" instead of "{texts[0]}"'] if texts else []
-        return "; ".join([*said, f"leave out {doing[0]}" if doing else "press enter"])
+    def examples(self, about: str) -> str:
+        """Return what the person could say instead of what could not be followed."""
+        return examples(self, about)
 
     def cut(self, left_s: float) -> None:
         """Note how much is left of the pause that is next, if a word has ended its wait."""

@@ -177,3 +177,24 @@ def test_a_moment_is_a_pause(said: str) -> None:
 )
 def test_what_says_more_is_no_pause(said: str) -> None:
     assert control_word(said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "example"),
+    [
+        ("make the waiting nicer", "wait 5 seconds instead; leave out wait 10 seconds"),
+        ("the name is no good", 'call the file "other.txt"; do not save it'),
+        ("hotel sounds odd", 'write "something else" instead of "hotel"; leave out type "hotel"'),
+        ("that was all wrong", 'take back "train at 10"'),
+        ("make it nicer", 'write "something else" instead of "fish"; leave out type "fish"'),
+    ],
+)
+def test_an_example_is_about_what_was_said_and_can_be_followed(said: str, example: str) -> None:
+    before = begun(2)
+    after = before.after(said)
+
+    assert after.unclear
+    assert after.examples(said) == example
+    for one in example.split("; "):
+        assert not before.after(one).unclear
+        assert before.after(one).every != before.every

@@ -1,0 +1,47 @@
+"""What the person could say instead of what could not be followed: about the same, in words that are understood."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from mark_i.brains.offline.corrections.meant import FILLERS, TYPING, names, typed_last
+from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.text_lines import is_enter, saves
+from mark_i.brains.offline.instructions import Instruction, Pause, Type
+from mark_i.brains.offline.instructions.splitting import VERB, mask
+
+_OF_WAITS: Final = re.compile(r"\b(?:wait\w*|pauses?|delays?|seconds?|minutes?|time|longer|shorter)\b", re.IGNORECASE)
+_OF_FILES: Final = re.compile(
+    r"\b(?:file\w*|name[ds]?|rename\w*|call(?:ed)?|sav(?:e|ed|ing)|folder)\b|\.\w{2,4}\b", re.IGNORECASE
+)
+_OF_TYPED: Final = re.compile(r"\b(?:undo|back|delete|erase|revert|typed|wrote|written|wrong|mistake)\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w{3,}")
+
+
+def examples(plan: Plan, about: str) -> str:
+    """Return what the person could say of what is left, or was typed last."""
+    left, masked = plan.every[plan.done :], mask(about)
+    pause = next((one for one in left if isinstance(one, Pause)), None)
+    if pause and _OF_WAITS.search(masked):
+        return f"wait 5 seconds instead; leave out {pause.text}"
+    if any(map(saves, left)) and _OF_FILES.search(masked):
+        return 'call the file "other.txt"; do not save it'
+    typed = typed_last(plan.every, plan.done).strip()
+    if typed and "\n" not in typed and _OF_TYPED.search(masked):
+        return f'take back "{typed}"'
+    named = [one for one in left if _is_about(about, one)] or left
+    return _of_left(named)
+
+
+def _of_left(left: Sequence[Instruction]) -> str:
+    """Return examples of what is left: for a text that is to be typed, and for something that is to be done."""
+    texts = [one for one in left if isinstance(one, Type) and isinstance(one.content, str) and not saves(one)]
+    doing = [one for one in left if not isinstance(one, Pause) and VERB.match(mask(one.text))]
+    first = next((one.text for one in doing if not is_enter(one)), "")
+    said = [f'write "something else" instead of "{texts[0].content}"'] if texts else []
+    return "; ".join([*said, f"leave out {first}" if first else "press enter"])
+
+
+def _is_about(about: str, one: Instruction) -> bool:
+    words = {*_WORD.findall(about.casefold())} - FILLERS - TYPING
+    return any(names(word, one.text) for word in words)
