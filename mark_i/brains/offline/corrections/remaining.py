@@ -16,6 +16,7 @@ from mark_i.brains.offline.corrections.from_start import from_start, goal_of
 from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
 from mark_i.brains.offline.instructions import Instruction, Pause
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -139,7 +140,8 @@ def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | No
 
 
 def _change(plan: Plan, text: str) -> None:
-    if changes.move(plan, text[lead_end(text) :].rstrip(" .!")):
+    whole = text[lead_end(text) :].rstrip(" .!")
+    if changes.move(plan, whole) or unsay_after_all(plan, whole):
         return
     text = without_tails(text)
     if changes.leave_out_none(plan, text) or changes.set_pause(plan, text):

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Final
 
 from mark_i.brains.offline.corrections.from_start import typed_at_end
-from mark_i.brains.offline.corrections.meant import DONE_BEFORE, names, typed_last, untold
+from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NEXT, names, typed_last, untold
 from mark_i.brains.offline.corrections.plan import Plan, erasing
 from mark_i.brains.offline.corrections.text_lines import ENTER, is_enter, is_text
 from mark_i.brains.offline.corrections.wordings import fits
@@ -28,7 +28,8 @@ def unsay(plan: Plan, text: str) -> bool:
     is_that = fits("unsaid_that", text) is not None
     if plan.restored is not None:  # "forget what I said, keep it as it was" says it twice
         wanted = fits("wanted_back", text)
-        return is_that or fits("unsaid", text) is not None or bool(wanted and plan.is_left(wanted["old"]))
+        is_kept = wanted and (NEXT.fullmatch(wanted["old"]) or plan.is_left(wanted["old"]))
+        return is_that or fits("unsaid", text) is not None or bool(is_kept)
     if fits("unsaid", text) is not None:
         if not plan.is_ignored:
             _take_back(plan)
@@ -39,6 +40,17 @@ def unsay(plan: Plan, text: str) -> bool:
     return plan.before is not None and _take_back_named(plan, plan.before, text)
 
 
+def unsay_after_all(plan: Plan, text: str) -> bool:
+    """Take back what the person said last if a text names what it left out, or what it put there: "fish after all"."""
+    said = fits("after_all", text)
+    if not said or plan.before is None:
+        return False
+    old = plan.words_for(said["old"])
+    if "not" not in said:
+        return _bring_back(plan, plan.before, old)
+    return _take_back_put(plan, plan.before, old)
+
+
 def _take_back_named(plan: Plan, before: Plan, text: str) -> bool:
     """Take back the part of what was said last that is named by what it left out, or by what it put there."""
     if (wanted := fits("wanted_back", text)) and _bring_back(plan, before, plan.words_for(wanted["old"])):
@@ -47,10 +59,13 @@ def _take_back_named(plan: Plan, before: Plan, text: str) -> bool:
     if is_left and fits("erased_that", text) is not None and typed_last(plan.every, plan.done):
         raise UnclearError(SAID_OR_TYPED)
     unsaid = fits("unsaid_text", text)
-    if not (is_left and unsaid):
-        return False
+    return bool(is_left and unsaid and _take_back_put(plan, before, unsaid["old"]))
+
+
+def _take_back_put(plan: Plan, before: Plan, new: str) -> bool:
+    """Take back the last message if it has put there what is named; return whether it has."""
     put = [one for difference in _differences(before.every, plan.every) for one in difference.put]
-    if not any(names(unsaid["old"], one.text) for one in put):
+    if not any(names(new, one.text) for one in put):
         return False
     _take_back(plan)
     return True

@@ -61,6 +61,14 @@ def written(after: Remaining) -> str:
         "I want the fish back",
         "the fish was fine",
         "take back the steak",
+        "fish after all please",
+        "no, not steak after all",
+        "could we undo that?",
+        "please disregard that",
+        "leave the fish as it was",
+        "I'd like the fish back",
+        "back to the original please",
+        "keep everything as it was before my last message",
     ],
 )
 def test_the_last_word_is_taken_back(said: str) -> None:
@@ -96,6 +104,11 @@ def test_what_was_typed_last_or_said_last_is_asked_about() -> None:
 
     assert "it could mean what was typed last, or what you said last" in after.unclear[0][1]
     assert written(after) == "bread\nsteak\ngifts\npeas"
+
+
+def test_what_you_did_may_be_what_was_typed() -> None:
+    assert begun(2).after("write steak instead of fish").after("take back what you just did").unclear
+    assert not begun(2).after("take back what you just did").unclear
 
 
 def test_only_one_word_is_taken_back_however_often_that_is_said() -> None:
