@@ -4,6 +4,7 @@ All raise `UnclearError` where a text is such a change and cannot be followed; t
 """
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, meant, names, phrases_of, typed_last
@@ -23,7 +24,7 @@ from mark_i.brains.offline.corrections.readings import (
 from mark_i.brains.offline.corrections.text_lines import is_text, lines_of, saves, with_line
 from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
-from mark_i.brains.offline.instructions import Close, Pause, Type
+from mark_i.brains.offline.instructions import Close, Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 
@@ -173,11 +174,16 @@ def put_last(plan: Plan, text: str) -> bool:
     what += " on a new line" if re.search(r"\bline\b", later[0]) and not ends("own_line", what) else ""
     if given := plan.instructions_or_none(what):
         plan.append(given)
-    elif (said := fits("added", what) or fits("put_last", what)) and (found := plan.typing_lines(said["text"])):
+    elif (said := fits("added", what) or fits("put_last", what)) and (found := _lines(plan, said)):
         plan.append(found)
     else:
         _heard_last(plan, what)
     return True
+
+
+def _lines(plan: Plan, said: Mapping[str, str]) -> list[Instruction]:
+    """Return the instructions that type a text that is to be added, on a line of its own if that is said before it."""
+    return plan.typing_lines(said["text"] + (" on a new line" if said.get("own") else ""))
 
 
 def _heard_last(plan: Plan, what: str) -> None:
@@ -271,7 +277,7 @@ def place(plan: Plan, text: str) -> bool:
 def add(plan: Plan, text: str) -> bool:
     """Add a text at the end of those that are typed."""
     said = fits("added", text)
-    if not said or not (given := plan.typing_lines(said["text"])):
+    if not said or not (given := _lines(plan, said)):
         return False
     plan.append(given)
     return True

@@ -29,6 +29,8 @@ def texts(after: Remaining) -> list[object]:
     [
         "Please start over, but with bus at 10 instead of train at 10",
         "start again",
+        "I want to start over",
+        "start fresh with the bus",
         "begin anew with bus at 10",
         "OK let's start all over again",
         "Sorry, I made a mistake. Start the whole thing again please",
@@ -61,6 +63,8 @@ def test_what_is_opened_or_typed_begins_nothing_anew(said: str) -> None:
         "and add honey below everything else",
         "add honey as another line at the bottom",
         "use honey as the last line",
+        "and add honey on a new line right at the end please",
+        "add a new line with honey at the very end",
     ],
 )
 @pytest.mark.parametrize("goal", [GOAL, 'open the text editor, type "hotel", save it as list.txt'])
@@ -105,6 +109,7 @@ def test_what_is_said_around_a_text_is_no_part_of_it(said: str) -> None:
         ("drop the delay please", None),
         ("that's enough waiting, go ahead", None),
         ("just carry on without waiting", None),
+        ("I don't want to wait, skip it", None),
         ("7 seconds of waiting is enough", 7),
         ("And wait only 5 seconds. You can continue now", 5),
         ("a wait of 5 seconds is plenty", 5),
@@ -137,6 +142,9 @@ def test_which_of_several_waits_is_asked_about() -> None:
         "I'd rather have the file named tasks.txt",
         "Change the file name to tasks.txt, please",
         "set the filename to tasks.txt",
+        "the file should be tasks.txt",
+        "I'd like to call the file tasks.txt",
+        "file name: tasks.txt",
         "the name of the file should be tasks.txt",
         "could the file be called tasks.txt instead",
         "I want it to be saved as tasks.txt",
