@@ -75,7 +75,7 @@ class Clip:
 
 def keepers(desktop: VirtualDesktop) -> list[Path]:
     """The processes that keep a text on the clipboard of a display."""
-    command = f"clipboard_keeper.py\0{desktop.display}\0".encode()
+    command = f"clipboard_keeper.py\0toolbelt.desktops.x11.clipboard\0{desktop.display}\0".encode()
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

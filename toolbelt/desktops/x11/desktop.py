@@ -15,6 +15,7 @@ from mss import ScreenShotError
 from mss.screenshot import ScreenShot
 
 from toolbelt.control import Control
+from toolbelt.desktops import clipboard_keeper
 from toolbelt.desktops.accessibility.client import AccessibilityClient
 from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.activity import Activity, activity
@@ -30,10 +31,10 @@ from toolbelt.desktops.base import (
 )
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.process import Process
-from toolbelt.desktops.x11 import clipboard, clipboard_keeper, windows
+from toolbelt.desktops.releaser import Releaser
+from toolbelt.desktops.x11 import clipboard, key_releaser, windows
 from toolbelt.desktops.x11.connection import Connection, grabber
 from toolbelt.desktops.x11.input_sync import wait_until_read
-from toolbelt.desktops.x11.key_releaser import Releaser
 from toolbelt.desktops.x11.keyboard import X11Keyboard
 from toolbelt.desktops.x11.listener import KEYS, POINTER, InputMarker, Listener
 from toolbelt.desktops.x11.mouse import X11Mouse
@@ -259,7 +260,7 @@ class LiveDesktop:
             for process in self._started:
                 process.forget()
             if self._offer and self._offer.is_held and self.stays:
-                clipboard_keeper.keep(self.display, self._offer.text)
+                clipboard_keeper.keep(clipboard.__name__, self.display, self._offer.text)
             for helper in (self._offer, self._releaser, self._copies, self._accessibility):
                 if helper:
                     helper.close()
@@ -300,7 +301,7 @@ class LiveDesktop:
 
     def _start_releaser(self) -> None:
         """Start the key releaser, before the first input."""
-        self._releaser = self._releaser or Releaser(self.display)
+        self._releaser = self._releaser or Releaser(key_releaser.__name__, self.display)
 
     def _captured(self, whole: Region) -> ScreenShot:
         try:

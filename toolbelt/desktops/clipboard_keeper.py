@@ -1,9 +1,11 @@
-"""Keeps a text on the clipboard after the agent's process has ended: X has no clipboard but in programs.
+"""Keeps a text on the clipboard after the agent's process has ended: X and Wayland have no clipboard but in programs.
 
-This is a separate process. Run as a script: `clipboard_keeper.py :0`, with the text on standard input. It writes a line
-once it has the clipboard, and ends when another program takes it or the display goes away.
+This is a separate process. Run as a script: `clipboard_keeper.py MODULE :0`, with the text on standard input; the
+module offers it on that display. It writes a line once it has the clipboard, and ends when another program takes it, or
+the display goes away.
 """
 
+import importlib
 import os
 import select
 import subprocess
@@ -14,10 +16,10 @@ from typing import Final
 START_MAX_S: Final = 30.0  # for it to take the clipboard
 
 
-def keep(display: str, text: str) -> None:
-    """Start it, and wait until it has the clipboard."""
+def keep(module: str, display: str, text: str) -> None:
+    """Start it with the module that has `Offer`, and wait until it has the clipboard."""
     process = subprocess.Popen(  # noqa: S603 - our own script
-        [sys.executable, "-I", __file__, display],
+        [sys.executable, "-I", __file__, module, display],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -37,10 +39,9 @@ def main() -> None:
     text = sys.stdin.buffer.read().decode()
     if os.fork():
         return
-    sys.path.insert(0, str(Path(__file__).parents[3]))  # the folder of the four packages
-    from toolbelt.desktops.x11.clipboard import Offer  # noqa: PLC0415 - found only from here on
-
-    offer = Offer(sys.argv[1], text)
+    sys.path.insert(0, str(Path(__file__).parents[2]))  # the folder of the four packages
+    module, display = sys.argv[1:]
+    offer = importlib.import_module(module).Offer(display, text)
     os.write(sys.stdout.fileno(), b"\n")
     offer.wait()
 
