@@ -17,10 +17,12 @@ from mark_i.config.api_keys import VARIABLES
 from tests import tiers
 from tests.snapshot import Snapshot, compare, renew
 from tests.support import Run
+from tests.sway import Session, desktop_of, opened, skip_without
 from tests.warm_program import program
 from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.wayland import WaylandDesktop
 from world_model import Size
 
 GUARD = tiers.install()
@@ -94,7 +96,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     folder.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(person))  # a shell that is ended may be busy with the developer's own files
     monkeypatch.setenv("MARK_I_HOME", str(folder))
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", *VARIABLES.values()):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "XDG_SESSION_TYPE", *VARIABLES.values()):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # the developer has one of their own
     return folder
@@ -133,6 +135,23 @@ def desktop(x_servers: Servers, control: Control) -> Iterator[VirtualDesktop]:
     """A virtual desktop with nothing on it."""
     with x_servers.desktop(Size(1024, 768), control) as virtual:
         yield virtual
+
+
+@pytest.fixture
+def sway(
+    processes: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Session]:
+    """A Wayland session with nothing in it; skipped where there is no sway."""
+    skip_without()
+    with opened(tmp_path_factory.mktemp("s", numbered=True), monkeypatch) as session:  # the path of a socket is short
+        yield session
+
+
+@pytest.fixture
+def wayland(sway: Session, control: Control) -> Iterator[WaylandDesktop]:
+    """The desktop of that session."""
+    with desktop_of(sway, control) as desktop:
+        yield desktop
 
 
 @pytest.fixture

@@ -106,7 +106,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "desktops.accessibility tool",
         "belt desktops tools.internet tools.sandbox",
         "desktops.native desktops.x11 elements langchain",
-        "desktops.virtual perception",
+        "desktops.virtual desktops.wayland perception",
         "targeting",
         "tools",
         "standard",

@@ -13,15 +13,27 @@ if TYPE_CHECKING:
     from toolbelt.desktops import KeptDesktop, VirtualDesktop
 
 NO_DISPLAY: Final = "There is no display here"
-WAYLAND: Final = "Under Wayland no program may look at the whole screen or use the mouse for you"
 
 
 def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
     """Return the desktop to use, and a notice for the user if it is not the one they asked for."""
     if virtual is not None or native_system() or live_display():
         return virtual, None
-    reason = WAYLAND if on_wayland() else NO_DISPLAY
-    return DEFAULT_SIZE, f"{reason}, so the agent works on a virtual desktop ({DEFAULT_SIZE})."
+    fault = wayland_fault() if on_wayland() else NO_DISPLAY
+    if not fault:
+        return None, None
+    return DEFAULT_SIZE, f"{fault.rstrip('.')}, so the agent works on a virtual desktop ({DEFAULT_SIZE})."
+
+
+def wayland_fault() -> str | None:
+    """Return why the agent cannot work in this Wayland session; None if it can."""
+    from toolbelt.desktops.wayland import check_session, wayland_socket  # noqa: PLC0415 - only on Linux
+
+    try:
+        check_session(wayland_socket())
+    except DesktopError as error:
+        return str(error)
+    return None
 
 
 class SharedDesktop:
@@ -102,6 +114,10 @@ def opened(
         from toolbelt.desktops import VirtualDesktop  # noqa: PLC0415
 
         desktop = VirtualDesktop(virtual, control)
+    elif on_wayland():
+        from toolbelt.desktops.wayland import WaylandDesktop, wayland_socket  # noqa: PLC0415
+
+        desktop = WaylandDesktop(wayland_socket(), control)
     else:
         from toolbelt.desktops import LiveDesktop  # noqa: PLC0415
 

@@ -25,7 +25,7 @@ from mark_i.doctor.trial import AGAIN, ELSEWHERE, finding, tried
 from mark_i.events import EXIT_CODES
 from mark_i.extras import EXTRAS, FOR_USERS, NEEDS_TK, has_tk
 from toolbelt.control import Control
-from toolbelt.desktops import Desktop, native_system
+from toolbelt.desktops import Desktop, native_system, on_wayland
 from toolbelt.ocr import warm_up
 from world_model import DesktopError, JournalError, MarkIError, ModelError, Size, UsageError
 
@@ -33,6 +33,12 @@ UNMANAGED: Final = (
     "No window manager runs. Programs start, but their windows cannot be listed, moved or brought to the front, and "
     "opening an application waits for its window in vain."
 )
+UNPLACED: Final = "This compositor says neither where they are nor whose they are."
+UNSEEN: Final = (
+    "The agent does not see when you use mouse or keyboard, so it does not pause then. "
+    "Stop it in its window, at the terminal, or with mark-i stop."
+)
+UNASKED: Final = "Programs are not heard: {}. What they show is found by its looks alone."
 UNHEARD: Final = "Install at-spi2-core, and the extra: pip install 'mark-i[accessibility]'"
 HEARD_MAX_S: Final = 2.0
 FREE_MIN_BYTES: Final = 100 * 1024 * 1024  # a long run may need as much
@@ -181,7 +187,9 @@ def _desktop(virtual: Size | None, control: Control, install: str) -> Iterator[F
         monitors = f"{count} monitors: {'; '.join(map(str, desktop.monitors))}" if count > 1 else "1 monitor"
         told = f"The {desktop.name} has {desktop.region.size} pixels, {monitors}."
         yield Finding("The desktop", " ".join(filter(None, (notice, told))), about="desktop", there=True)
-        if not native_system():
+        if on_wayland() and size is None:
+            yield from _session(desktop)
+        elif not native_system():
             yield from _display(desktop)
         yield from tried(desktop, control)
 
@@ -192,8 +200,18 @@ def _accessibility(desktop: Desktop) -> Finding:
     unheard = desktop.unheard if EXTRAS["accessibility"].installed else "the extra is not installed"
     if not unheard:
         return Finding("Accessibility", "Programs can say what they show.", about="accessibility", there=True)
-    told = f"Programs are not heard: {unheard}. What they show is found by its looks alone."
-    return Finding("Accessibility", told, UNHEARD, "accessibility")
+    return Finding("Accessibility", UNASKED.format(unheard), UNHEARD, "accessibility")
+
+
+def _session(desktop: Desktop) -> Iterator[Finding]:
+    """Report what a Wayland session lets programs know."""
+    told = "Windows can be listed, raised and closed."
+    if os.environ.get("SWAYSOCK"):
+        yield Finding("Windows", f"{told} Where they are is known.", about="windows", there=True)
+    else:
+        yield Finding("Windows", f"{told} {UNPLACED}", about="windows", there=True)
+    yield Finding("Your own input", UNSEEN, about="takeover", there=True)
+    yield Finding("Accessibility", UNASKED.format(desktop.unheard), about="accessibility")
 
 
 def _display(desktop: Desktop) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mark_i.assembly.desktops import wayland_fault
 from mark_i.brains.providers import VENDORS
 from mark_i.config.api_keys import VARIABLES, Keys
 from mark_i.config.keyrings import keyring_in_use
@@ -69,10 +70,9 @@ def _virtual(find: Callable[[str], str | None]) -> Finding:
 
 def _this() -> Finding:
     name, about = "This desktop", "this"
-    if on_wayland():
-        told = "It runs Wayland, where no program may look at the whole screen or use the mouse for you."
-        return Finding(name, told, "Use a virtual desktop, or log in to an X11 (Xorg) session.", about)
-    if not native_system() and (fault := _unusable(live_display())):
+    if on_wayland() and (fault := wayland_fault()):
+        return Finding(name, fault, "Use a virtual desktop, or log in to an X11 (Xorg) session.", about)
+    if not native_system() and not on_wayland() and (fault := _unusable(live_display())):
         return Finding(name, fault, "Use a virtual desktop.", about)
     return Finding(name, "The agent can also work here, with your own mouse and keyboard.", about=about, there=True)
 

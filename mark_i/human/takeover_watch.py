@@ -12,7 +12,8 @@ from world_model import DesktopError
 AWAY_S: Final = 30.0  # without input from the person, if nobody could resume the run
 TAKEN: Final = "Somebody is using the mouse or the keyboard, so the agent uses neither and the run is paused."
 REFUSED: Final = (
-    "{} does not stop this run: another program uses that key, or the keyboard does not have it. "
+    "{} does not stop this run: another program uses that key, the keyboard does not have it, or this desktop tells "
+    "nobody of keys. "
     "To choose another one: mark-i config set hotkey KEYS"
 )
 

@@ -18,6 +18,7 @@ from mark_i.doctor import trial
 from mark_i.doctor.trial import SLOW_MS, TEXT, Window, tried
 from mark_i.testing import GEMINI, OPENAI, Fault, ModelServer
 from tests.support import Run, end, processes_with
+from tests.sway import Session
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -168,9 +169,21 @@ def with_layouts(desktop: VirtualDesktop, layouts: str) -> None:
 def test_under_wayland_a_virtual_desktop_is_tried(mark_i: Run) -> None:
     found = examined(mark_i, env=os.environ | {"WAYLAND_DISPLAY": "wayland-0"})
 
-    assert "Wayland" in found["This desktop"]["told"]
+    assert "No Wayland compositor listens" in found["This desktop"]["told"]
     assert "X11" in found["This desktop"]["todo"]
-    assert "Under Wayland" in found["The desktop"]["told"]
+    assert "No Wayland compositor listens" in found["The desktop"]["told"]
+    assert "so the agent works on a virtual desktop" in found["The desktop"]["told"]
+    assert found["exit"]["code"] == 0
+
+
+def test_a_wayland_session_is_tried_and_says_what_it_lacks(mark_i: Run, sway: Session) -> None:
+    found = examined(mark_i, env=sway.environment | dict(os.environ))
+
+    assert found["This desktop"]["there"]
+    assert "Wayland desktop has 1280x800 pixels" in found["The desktop"]["told"]
+    assert "Where they are is known" in found["Windows"]["told"]
+    assert "does not pause" in found["Your own input"]["told"]
+    assert all(found[name]["there"] for name in ("Clicks", "Typing", "Reading"))
     assert found["exit"]["code"] == 0
 
 

@@ -1,0 +1,131 @@
+"""A real Wayland session for tests: sway without a screen, in a folder of its own."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from toolbelt.control import Control
+from toolbelt.desktops.wayland import WaylandDesktop
+from toolbelt.desktops.wayland.sway import Sway
+
+CAP_S: Final = 60.0
+SESSION: Final = ("WAYLAND_DISPLAY", "SWAYSOCK", "DISPLAY")  # the variables that name one
+CONFIG: Final = "output HEADLESS-1 resolution 1280x800\nfocus_follows_mouse no\nxwayland force\n"
+
+
+class Session:
+    """sway, and what runs in it; the environment of this process names it meanwhile."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._programs = folder, list[subprocess.Popen[bytes]]()
+        self._config = folder / "config"
+        self._config.write_text(CONFIG + f"exec env > {folder}/environment\n")
+
+    def start(self) -> None:
+        """Start it; as root in a namespace of users, for sway refuses to be root's."""
+        runtime = self._folder / "runtime"
+        runtime.mkdir(mode=0o700)
+        before = {name: value for name, value in os.environ.items() if name not in SESSION}
+        headless = {"WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman"}
+        self.environment = before | headless | {"XDG_RUNTIME_DIR": str(runtime)}
+        namespace = ["unshare", "--user", "--map-user=1000", "--map-group=1000"] if os.getuid() == 0 else []
+        with (self._folder / "sway.log").open("wb") as log:
+            self.process = subprocess.Popen(
+                [*namespace, "sway", "-c", str(self._config)],
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        told = self._folder / "environment"
+        self.until(lambda: told.exists() and "SWAYSOCK=" in told.read_text())
+        given = dict(line.split("=", 1) for line in told.read_text().splitlines() if "=" in line)
+        for name in SESSION:
+            self.environment[name] = given[name]
+        self.environment |= {"XDG_SESSION_TYPE": "wayland", "GDK_BACKEND": "wayland"}
+
+    @property
+    def socket(self) -> Path:
+        """Where its compositor listens."""
+        return Path(self.environment["XDG_RUNTIME_DIR"], self.environment["WAYLAND_DISPLAY"])
+
+    def until(self, condition: Any) -> Any:
+        """Wait for something, which must come."""
+        end = time.monotonic() + CAP_S
+        while not (there := condition()):
+            assert time.monotonic() < end, (self._folder / "sway.log").read_text()[-2000:]
+            time.sleep(0.02)
+        return there
+
+    def command(self, text: str) -> None:
+        """Tell sway to do something, as its user would."""
+        with contextlib.closing(Sway(Path(self.environment["SWAYSOCK"]))) as sway:
+            assert not sway.command(text)
+
+    def titles(self) -> list[str]:
+        """The titles of all windows, the focused one first."""
+        with contextlib.closing(Sway(Path(self.environment["SWAYSOCK"]))) as sway:
+            found = sorted(sway.windows(), key=lambda one: not one["focused"])
+            return [one["name"] or "" for one in found]
+
+    def start_program(self, *command: str, **environment: str) -> "subprocess.Popen[bytes]":
+        """Start a program in it, which ends with it."""
+        process = subprocess.Popen(
+            command,
+            env=self.environment | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self._programs.append(process)
+        return process
+
+    def close(self) -> None:
+        """End it with everything in it."""
+        for process in (*self._programs, self.process):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+@contextmanager
+def opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    """A session of its own for a test."""
+    session = Session(folder)
+    try:
+        session.start()
+        for name in ("XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", *SESSION):
+            monkeypatch.setenv(name, session.environment[name])
+        yield session
+    finally:
+        session.close()
+
+
+@contextmanager
+def desktop_of(session: Session, control: Control) -> Iterator[WaylandDesktop]:
+    """The desktop of a session."""
+    with contextlib.closing(WaylandDesktop(session.socket, control)) as desktop:
+        yield desktop
+
+
+def skip_without() -> None:
+    """Skip a test where there is no sway."""
+    if not shutil.which("sway"):
+        pytest.skip("There is no sway")
+
+
+def page(folder: Path, body: str) -> str:
+    """The address of a page."""
+    file = folder / "page.html"
+    file.write_text(f"<!doctype html><meta charset=utf-8><title>page</title><body style='margin:0'>{body}")
+    return file.as_uri()

@@ -1,0 +1,360 @@
+"""The person's own desktop under Wayland, on compositors of wlroots: sway, labwc, Hyprland and others.
+
+Nobody tells where the pointer is, and nobody sees what the person does with their own mouse and keyboard: the run is
+stopped in the window, at the terminal or with `mark-i stop`. Between the last look and a click something may change.
+"""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from toolbelt.control import Control
+from toolbelt.desktops import clipboard_keeper
+from toolbelt.desktops.accessibility.nodes import WindowTree
+from toolbelt.desktops.activity import Activity, activity
+from toolbelt.desktops.base import (
+    Application,
+    Button,
+    Direction,
+    InputWatcher,
+    Listening,
+    SeenPlace,
+    Window,
+    without_secrets,
+)
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.desktops.process import Process
+from toolbelt.desktops.releaser import Releaser
+from toolbelt.desktops.wayland import clipboard, mouse
+from toolbelt.desktops.wayland.keyboard import WaylandKeyboard
+from toolbelt.desktops.wayland.protocols import (
+    DATA_CONTROLS,
+    INTERFACES,
+    KEYBOARDS,
+    POINTERS,
+    SCREENCOPY,
+    TOPLEVELS,
+    XDG_OUTPUTS,
+)
+from toolbelt.desktops.wayland.screen import Screen
+from toolbelt.desktops.wayland.sway import HotkeyListener, Sway
+from toolbelt.desktops.wayland.windows import SwayWindows, Toplevels, Windows
+from toolbelt.desktops.wayland.wire import Wire
+from toolbelt.desktops.x11.connection import Connection
+from toolbelt.desktops.x11.input_sync import wait_until_read
+from world_model import DesktopError, Frame, Point, Region
+
+UNHEARD: Final = "under Wayland they do not say where on the desktop it is"
+FOCUS_BACK_MAX_S: Final = 0.12  # for the focus to come back from a window that has just closed
+_POLL_S: Final = 0.001  # between two looks whether a program has read its input
+_RESTING: Final = frozenset("SI")  # the states of a process that waits for something
+NEEDED: Final = {
+    SCREENCOPY: "see the screen",
+    POINTERS: "move the mouse",
+    KEYBOARDS: "press keys",
+    XDG_OUTPUTS: "know where the monitors are",
+    TOPLEVELS: "list the windows",
+}
+
+
+def wayland_socket() -> Path:
+    """Return the socket of the Wayland session that the environment names."""
+    return Path(os.environ.get("XDG_RUNTIME_DIR", "/"), os.environ.get("WAYLAND_DISPLAY") or "wayland-0")
+
+
+def check_session(socket_path: Path) -> None:
+    """Make sure that the compositor at a socket lets programs do what the agent needs.
+
+    Raises:
+        DesktopError: It does not, or none listens there.
+    """
+    with contextlib.closing(Wire(socket_path, INTERFACES)) as wire:
+        lacks = [what for name, what in NEEDED.items() if name not in wire.globals]
+        lacks += ["use the clipboard"] if wire.globals.keys().isdisjoint(DATA_CONTROLS) else []
+    if lacks:
+        raise DesktopError(f"This Wayland session does not let programs {' or '.join(lacks)}.")
+
+
+class WaylandDesktop:
+    """The Wayland session whose compositor listens at `socket_path`.
+
+    Raises:
+        DesktopError: It does not exist, or does not let programs do what the agent needs.
+    """
+
+    name = "Wayland desktop"
+
+    def __init__(self, socket_path: Path, control: Control) -> None:
+        self.control = control
+        self._path = str(socket_path)
+        self._lock = threading.RLock()  # one input at a time, and none after a stop has released everything
+        self._capturing = threading.Lock()  # one capture at a time
+        self._listing = threading.Lock()  # one question about the windows at a time
+        self._opened = contextlib.ExitStack()
+        self._x_display: Connection | None = None
+        check_session(socket_path)
+        with contextlib.ExitStack() as failed:
+            failed.callback(self._opened.close)
+            self._screen = Screen(self._connected())
+            self._input_wire = self._connected()
+            self._mouse = mouse.WaylandMouse(self._input_wire)
+            self._keyboard = WaylandKeyboard(self._input_wire, self._await_read)
+            self._windows = self._find_windows()
+            self._copies = clipboard.Copies(self._path)
+            failed.pop_all()
+        self._offer: clipboard.Offer | None = None
+        self._releaser: Releaser | None = None
+        self._started: list[Process] = []
+
+    @property
+    def region(self) -> Region:
+        """The bounding box of all monitors, as they are connected now."""
+        with self._capturing:
+            self._screen.refresh()
+            return self._screen.layout.whole
+
+    @property
+    def monitors(self) -> tuple[Region, ...]:
+        """The region of each monitor."""
+        with self._capturing:
+            self._screen.refresh()
+            return tuple(map(self._screen.layout.region_of, self._screen.layout.monitors))
+
+    def grab(self) -> Frame:
+        """Capture all monitors. Returns the previous frame again if nothing has changed."""
+        with self._capturing:
+            return self._screen.grab()
+
+    def pointer(self) -> Point:
+        """Return where the agent left the pointer; the middle of the first monitor before it moved it."""
+        monitor = self.monitors[0]
+        return self._mouse.at or Point(monitor.x + monitor.width // 2, monitor.y + monitor.height // 2)
+
+    def move(self, to: Point) -> None:
+        """Move the pointer."""
+        with self._input():
+            self._mouse.move(to, self._screen.layout)
+
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: SeenPlace | None = None) -> bool:
+        """Click `count` times in a row, if the place still looks as `seen`."""
+        with self._input():
+            if seen and not seen.still(at, self.grab()):
+                return False
+            self._mouse.click(at, self._screen.layout, button, count)
+            return True
+
+    def mouse_down(self, button: Button) -> None:
+        """Press a button and hold it."""
+        with self._input():
+            self._mouse.down(button)
+
+    def mouse_up(self, button: Button) -> None:
+        """Release a button, even after a stop."""
+        with self._lock:
+            self._mouse.up(button)
+
+    def scroll(self, direction: Direction, amount: int) -> None:
+        """Turn the wheel at the position of the pointer."""
+        with self._input():
+            self._mouse.scroll(direction, amount)
+
+    def type(self, text: str, front: int | None = None) -> int:
+        """Type any text exactly, as long as `front` has the focus if it is given."""
+        with self._input():
+            stays = partial(self._keeps_focus, front) if front else None
+            return self._keyboard.type(text, self.control.check_takeover, stays)
+
+    def press(self, keys: str, seconds: float = 0.0) -> None:
+        """Press a key or a combination."""
+        with self._input():
+            self._keyboard.press(keys, partial(self.control.wait, seconds) if seconds else self.control.check_takeover)
+
+    def key_down(self, key: str) -> None:
+        """Press a key and hold it."""
+        with self._input():
+            self._keyboard.down(key)
+
+    def key_up(self, key: str) -> None:
+        """Release a key, even after a stop."""
+        with self._lock:
+            self._keyboard.up(key)
+
+    def attend(self, seconds: float) -> bool:
+        """Wait until the program in front has read its input, as far as that can be known."""
+        with self._lock:
+            return self._await_read(seconds)
+
+    def front(self) -> int | None:
+        """Return the id of the window that has the focus."""
+        with self._listing:
+            found = self._windows.front()
+        return found.id if found else None
+
+    def windows(self) -> list[Window]:
+        """Return the windows of applications, bottom to top."""
+        with self._listing:
+            return self._windows.list(self._screen.layout)
+
+    def close_window(self, window: Window) -> None:
+        """Ask a window to close."""
+        with self._input(), self._listing:
+            self._windows.close(window)
+
+    def focus_window(self, window: Window) -> None:
+        """Ask for a window to be raised and focused."""
+        with self._input(), self._listing:
+            self._windows.focus(window)
+
+    def place_window(self, window: Window, region: Region) -> None:
+        """Ask for a window to be moved and resized to a region."""
+        with self._input(), self._listing:
+            self._windows.place(window, region, self._screen.layout)
+
+    def read_clipboard(self) -> str | None:
+        """Return the text on the clipboard, or None if it is empty."""
+        with self._input():
+            return clipboard.read(self._path, self.control.check)
+
+    def copies(self) -> int:
+        """Return how often programs have put something on the clipboard since this desktop was opened."""
+        with self._lock:
+            return self._copies.count()
+
+    def write_clipboard(self, text: str) -> None:
+        """Put text on the clipboard. It stays there when this desktop is closed, until another program copies."""
+        with self._input():
+            offer = clipboard.Offer(self._path, text)
+            if self._offer:
+                self._offer.close()
+            self._offer = offer
+
+    def launch(self, command: Sequence[str]) -> Application:
+        """Start a program in this session; it keeps running after the run."""
+        self.control.check()
+        self._started.append(process := Process(command, self._environment()))
+        return process
+
+    def activity(self) -> Activity:
+        """Return what the programs that were started here are doing."""
+        killed = tuple(process.name for process in self._started if process.was_killed)
+        pids = [process.pid for process in self._started if process.running()]
+        if not pids:
+            return Activity(killed=killed)
+        with_windows = frozenset(window.pid for window in self.windows() if window.pid)
+        return replace(activity(pids, with_windows), killed=killed)
+
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:  # noqa: ARG002 - nobody is asked
+        """Return nothing: programs say where something is in their window, and not where on the desktop."""
+        return ()
+
+    @property
+    def unheard(self) -> str:
+        """Why programs are not heard."""
+        return UNHEARD
+
+    def release(self) -> None:
+        """Release every key and button that is held."""
+        with self._lock:
+            try:
+                self._keyboard.release()
+            finally:
+                self._mouse.release()
+
+    def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> Listening:
+        """Report the hotkey, where the session has sway: a compositor tells nobody of other input of the person."""
+        path = os.environ.get("SWAYSOCK")
+        return HotkeyListener(Path(path), hotkey, watcher.stop) if path and hotkey else Deaf()
+
+    def close(self) -> None:
+        """Release everything and close the connections."""
+        with contextlib.suppress(DesktopError):
+            self.release()
+        with self._lock:
+            for process in self._started:
+                process.forget()
+            if self._offer and self._offer.is_held:
+                clipboard_keeper.keep(clipboard.__name__, self._path, self._offer.text)
+            for helper in (self._offer, self._releaser, self._copies):
+                if helper:
+                    helper.close()
+            self._opened.close()
+
+    def _connected(self) -> Wire:
+        return self._opened.enter_context(contextlib.closing(Wire(Path(self._path), INTERFACES)))
+
+    def _find_windows(self) -> Windows:
+        """Return the windows as sway tells of them, where it does; else as any compositor does."""
+        if path := os.environ.get("SWAYSOCK"):
+            return SwayWindows(self._opened.enter_context(contextlib.closing(Sway(Path(path)))))
+        return Toplevels(self._connected())
+
+    def _environment(self) -> dict[str, str]:
+        runtime, name = os.path.split(self._path)
+        return without_secrets(os.environ) | {"XDG_RUNTIME_DIR": runtime, "WAYLAND_DISPLAY": name}
+
+    def _keeps_focus(self, window: int) -> bool:
+        """Whether a window has the focus, or gets it back in a moment."""
+        return bool(self.control.until(lambda: self.front() == window, FOCUS_BACK_MAX_S))
+
+    def _await_read(self, seconds: float) -> bool:
+        """Wait until the program in front waits for its input; True, and at once, where it is not known.
+
+        Its input is there once the compositor has answered twice: it sends what it has before it reads on. So does the
+        X server of the session, which hands the input of X11's programs on.
+        """
+        self._input_wire.roundtrip()
+        self._input_wire.roundtrip()
+        with self._listing:
+            front = self._windows.front()
+        if front and front.may_be_x11 and (display := self._x11()):
+            display.sync()
+            display.sync()
+            return wait_until_read(display, self.control.check, seconds)
+        if not front or front.pid is None:
+            return True
+        end = time.monotonic() + seconds
+        while not _waits(front.pid):
+            self.control.check()
+            if time.monotonic() > end:
+                return False
+            time.sleep(_POLL_S)
+        return True
+
+    def _x11(self) -> Connection | None:
+        """Return a connection to the X server of the session, if it has one."""
+        if self._x_display is None and (name := os.environ.get("DISPLAY")):
+            with contextlib.suppress(DesktopError):
+                self._x_display = self._opened.enter_context(contextlib.closing(Connection(name)))
+        return self._x_display
+
+    @contextlib.contextmanager
+    def _input(self) -> Iterator[None]:
+        """Take the lock for input by the agent; refused while a person has taken over."""
+        with self._lock:
+            self.control.check_takeover()
+            self._releaser = self._releaser or Releaser(mouse.__name__, self._path)
+            yield
+
+
+class Deaf:
+    """Hears nothing."""
+
+    has_hotkey = False
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def _waits(pid: int) -> bool:
+    """Whether the first thread of a process, which handles its windows, waits for something; True if it has ended."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return True
+    return text.rpartition(")")[2].split()[0] in _RESTING
