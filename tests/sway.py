@@ -27,8 +27,8 @@ class Session:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._programs = folder, list[subprocess.Popen[bytes]]()
-        self._config = folder / "config"
-        self._config.write_text(CONFIG + f"exec env > {folder}/environment\n")
+        self.config = folder / "config"
+        self.config.write_text(CONFIG + f"exec env > {folder}/environment\n")
 
     def start(self) -> None:
         """Start it; as root in a namespace of users, for sway refuses to be root's."""
@@ -40,7 +40,7 @@ class Session:
         namespace = ["unshare", "--user", "--map-user=1000", "--map-group=1000"] if os.getuid() == 0 else []
         with (self._folder / "sway.log").open("wb") as log:
             self.process = subprocess.Popen(
-                [*namespace, "sway", "-c", str(self._config)],
+                [*namespace, "sway", "-c", str(self.config)],
                 env=self.environment,
                 stdout=log,
                 stderr=log,

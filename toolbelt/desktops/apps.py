@@ -67,12 +67,20 @@ def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple
     return next(iter(found), None), others
 
 
-def commands_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple[list[list[str]], list[str]]:
-    """Return the commands of the applications that a name may mean, the likeliest first; or, if none, all names."""
-    wanted, known = _wanted(name), list(entries(environment))
+def commands_for(
+    name: str, environment: Mapping[str, str] = os.environ, *, wayland: bool = False
+) -> tuple[list[list[str]], list[str]]:
+    """Return the commands of the applications that a name may mean, the likeliest first; or, if none, all names.
+
+    Args:
+        name: the name, the kind or the program.
+        environment: says where desktop entries are.
+        wayland: whether there is Wayland where they are started.
+    """
+    wanted, known = _wanted(name), [one for one in entries(environment) if wayland or not _needs_wayland(one)]
     if found := _named(wanted, known, (_names, _programs, _kinds, _categories)):
         return found, []
-    if program := _program(wanted):
+    if (program := _program(wanted)) and (wayland or not needs_wayland(program)):
         return [[program]], []
     found = _named(wanted, known, (_parts, _keywords))
     return found, [] if found else sorted({entry.name for entry in known})
@@ -80,14 +88,14 @@ def commands_for(name: str, environment: Mapping[str, str] = os.environ) -> tupl
 
 def is_application(name: str, environment: Mapping[str, str] = os.environ) -> bool:
     """Tell whether a name is that of an application with a desktop entry, not of just any program."""
-    wanted, known = _wanted(name), list(entries(environment))
+    wanted, known = _wanted(name), [*entries(environment)]
     surely = _named(wanted, known, (_names, _programs, _kinds, _categories))
     return bool(surely or (not _program(wanted) and _named(wanted, known, (_parts, _keywords))))
 
 
 def _program(name: str) -> str | None:
     program = shutil.which(name) or shutil.which(name.lower())
-    return os.path.abspath(program) if program and not needs_wayland(program) else None  # noqa: PTH100 - links stay: their names are what programs go by
+    return os.path.abspath(program) if program else None  # noqa: PTH100 - links stay: their names are what programs go by
 
 
 def described_as(name: str, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
@@ -134,11 +142,14 @@ def _named(wanted: str, known: list[Entry], ways: tuple[Callable[[Entry], tuple[
     """
     for words in ways:
         found = [entry for entry in known if _plain(wanted) in {_plain(word) for word in words(entry) if word}]
-        found = [entry for entry in found if not needs_wayland(entry.command[0])]
         if found:
             found.sort(key=lambda entry: (entry.elsewhere, entry.in_terminal, len(entry.command)))
             return [list(command) for command in dict.fromkeys(entry.command for entry in found)]
     return []
+
+
+def _needs_wayland(entry: Entry) -> bool:
+    return needs_wayland(entry.command[0])
 
 
 def needs_wayland(program: str) -> bool:

@@ -105,6 +105,7 @@ class Desktop(Protocol):
     """
 
     name: str
+    has_wayland: bool  # whether programs that need Wayland can show their windows
 
     @property
     def region(self) -> Region:

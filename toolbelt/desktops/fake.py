@@ -52,6 +52,7 @@ class FakeDesktop:
     name: str = "fake"
     clipboard: str | None = None
     layout: tuple[Region, ...] = ()
+    has_wayland: bool = False
 
     @property
     def region(self) -> Region:

@@ -40,8 +40,9 @@ class Applications:
         ] = None,
     ) -> str:
         """Open an application by its name, kind ("text editor") or program."""
-        commands, others = commands_for(name)
-        if not commands and needs_wayland(name):
+        wayland = self._desktop.has_wayland
+        commands, others = commands_for(name, wayland=wayland)
+        if not commands and not wayland and needs_wayland(name):
             raise ToolFailure(
                 "TARGET_NOT_FOUND", f"{name} shows its windows only under Wayland, and this display is X11."
             )

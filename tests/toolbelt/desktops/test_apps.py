@@ -117,3 +117,4 @@ def test_a_program_that_knows_wayland_alone_needs_it(installed: dict[str, str], 
 
     assert [needs_wayland(name) for name in ("aqua", "ebony", "script", "missing")] == [True, False, False, False]
     assert command_for("Aqua", installed)[0] is None
+    assert commands_for("Aqua", installed, wayland=True)[0] == [["aqua"]]

@@ -50,6 +50,8 @@ class NativeDesktop:
         DesktopError: It is not available; the message says what to do.
     """
 
+    has_wayland = False
+
     def __init__(self, control: Control) -> None:
         self.name = f"{native_system()} desktop"
         self.control = control

@@ -89,6 +89,7 @@ class WaylandDesktop:
     """
 
     name = "Wayland desktop"
+    has_wayland = True
 
     def __init__(self, socket_path: Path, control: Control) -> None:
         self.control = control

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.desktops.keysyms import keysym_of
 from toolbelt.desktops.wayland.wire import ANSWER_MAX_S
 from world_model import DesktopError
 
@@ -108,10 +109,11 @@ class HotkeyListener:
     """
 
     def __init__(self, path: Path, hotkey: Hotkey, stop: Callable[[], None]) -> None:
-        self._stop, self._keys = stop, "+".join((*(_NAMES[one] for one in hotkey.modifiers), _key(hotkey.key)))
+        modifiers = [_NAMES[one] for one in hotkey.modifiers]
+        self._stop, self._keys = stop, "+".join((*modifiers, hex(keysym_of(hotkey.key) or 0)))
         self._sway, self._events = Sway(path), Sway(path)
         self._ending, self._end = socket.socketpair()
-        self.has_hotkey = not _is_bound(self._keys, self._sway.config())
+        self.has_hotkey = not _is_bound({*modifiers, hotkey.key}, self._sway.config())
         if self.has_hotkey:
             self._events.subscribe("binding")
             self.has_hotkey = not self._sway.command(f"bindsym {self._keys} {_NOTHING}")
@@ -146,12 +148,8 @@ _NAMES: Final[Mapping[str, str]] = {
 }
 
 
-def _key(name: str) -> str:
-    return name.capitalize() if len(name) > 1 else name
-
-
-def _is_bound(keys: str, config: str) -> bool:
+def _is_bound(keys: set[str], config: str) -> bool:
     """Whether a configuration uses this combination, in whatever order it names the keys."""
-    wanted = {one.casefold() for one in keys.split("+")}
+    wanted = {one.casefold() for one in keys}
     words = (word for line in config.splitlines() if "bindsym" in line for word in line.split())
     return any({one.casefold() for one in word.split("+")} == wanted for word in words if "+" in word)

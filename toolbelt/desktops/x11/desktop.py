@@ -53,6 +53,7 @@ class LiveDesktop:
     """
 
     stays = True  # when it is closed
+    has_wayland = False
 
     def __init__(self, display: str, control: Control) -> None:
         self.name = f"display {display}"

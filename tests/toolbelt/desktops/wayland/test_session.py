@@ -18,6 +18,7 @@ from toolbelt.control import Control
 from toolbelt.desktops import Hotkey
 from toolbelt.desktops.base import SeenPlace
 from toolbelt.desktops.wayland import WaylandDesktop
+from toolbelt.desktops.wayland.sway import HotkeyListener
 from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Action, DesktopError, Halt, Point, Region, ToolFailure
@@ -224,6 +225,7 @@ import sys, time
 from pathlib import Path
 from toolbelt.control import Control
 from toolbelt.desktops.wayland import WaylandDesktop
+from toolbelt.desktops.wayland.sway import HotkeyListener
 from world_model import Point
 desktop = WaylandDesktop(Path(sys.argv[1]), Control())
 desktop.click(Point(600, 500))
@@ -249,7 +251,8 @@ def test_nothing_stays_down_when_the_agent_is_killed(
         sway.until(lambda: report(sway)["ups"] == 2 and report(sway)["keys"] == ["+Shift", "-Shift"])
 
 
-def test_the_hotkey_stops_a_run(sway: Session, wayland: WaylandDesktop, control: Control) -> None:
+@pytest.mark.parametrize("keys", ["ctrl+alt+escape", "super+pageup"])
+def test_the_hotkey_stops_a_run(sway: Session, wayland: WaylandDesktop, control: Control, keys: str) -> None:
     class Watcher:
         def stop(self) -> None:
             control.stop()
@@ -258,16 +261,34 @@ def test_the_hotkey_stops_a_run(sway: Session, wayland: WaylandDesktop, control:
 
         def looked(self, at: Point, *, moved: bool, ours: bool) -> None: ...
 
-    listening = wayland.listen(Watcher(), Hotkey.parse("ctrl+alt+escape"))
+    listening = wayland.listen(Watcher(), Hotkey.parse(keys))
     assert listening.has_hotkey
     with desktop_of(sway, Control()) as person:
-        person.press("ctrl+alt+escape")
+        person.press(keys)
         sway.until(lambda: control.stopped)
         with pytest.raises(Halt):
             wayland.press("a")
         listening.close()
 
-        sway.command("bindsym Mod1+Ctrl+Escape nop of the person")
+
+def test_a_key_that_the_person_uses_is_no_hotkey(sway: Session, wayland: WaylandDesktop) -> None:
+    with sway.config.open("a") as config:
+        config.write("bindsym Mod1+Ctrl+Escape kill\n")
+    sway.command("reload")
+    hotkey = Hotkey.parse("ctrl+alt+escape")
+    with contextlib.closing(HotkeyListener(Path(sway.environment["SWAYSOCK"]), hotkey, lambda: None)) as listener:
+        assert not listener.has_hotkey
+
+
+def test_a_program_that_needs_wayland_is_opened_here_alone(sway: Session, wayland: WaylandDesktop) -> None:
+    belt = standard_toolbelt(Eyes(wayland, wayland.control))
+    done = belt.call(Action("open_app", {"name": "weston-terminal"}), wayland.control).observation
+    assert done.ok, done
+    [window] = wayland.windows()
+    assert "terminal" in window.title.casefold()
+    wayland.close_window(window)
+    [program] = wayland._started
+    sway.until(lambda: not program.running())
 
 
 def test_a_session_that_ends_is_told_in_one_line(sway: Session, wayland: WaylandDesktop) -> None:
