@@ -119,6 +119,9 @@ class Offer:
 
     A thread hands it to the programs that paste it.
 
+    Attributes:
+        taken_s: when a program has got all of it last, in seconds of the monotonic clock; 0 before that.
+
     Raises:
         ToolFailure: The text is not valid Unicode.
     """
@@ -130,7 +133,7 @@ class Offer:
             raise ToolFailure(
                 "INVALID_ARGS", f"Position {error.start} of the text is half a character.", ["Leave it out."]
             ) from error
-        self.text = text
+        self.text, self.taken_s = text, 0.0
         device = _Device(display)
         self._wire, self._ours = device.wire, True
         source = device.manager.send("create_data_source")
@@ -175,3 +178,4 @@ class Offer:
             rest = memoryview(self._content)
             while rest:
                 rest = rest[file.write(rest) :]
+            self.taken_s = time.monotonic()

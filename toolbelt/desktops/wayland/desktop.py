@@ -6,6 +6,7 @@ stopped in the window, at the terminal or with `mark-i stop`. Between the last l
 
 import contextlib
 import os
+import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -31,6 +32,7 @@ from toolbelt.desktops.base import (
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.process import Process
 from toolbelt.desktops.releaser import Releaser
+from toolbelt.desktops.shells import is_terminal
 from toolbelt.desktops.wayland import clipboard, mouse
 from toolbelt.desktops.wayland.keyboard import WaylandKeyboard
 from toolbelt.desktops.wayland.protocols import (
@@ -48,9 +50,12 @@ from toolbelt.desktops.wayland.windows import SwayWindows, Toplevels, Windows
 from toolbelt.desktops.wayland.wire import Wire
 from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.input_sync import wait_until_read
-from world_model import DesktopError, Frame, Point, Region
+from world_model import DesktopError, Frame, Point, Region, ToolFailure
 
 UNHEARD: Final = "under Wayland they do not say where on the desktop it is"
+BEYOND: Final = re.compile("([\U00010000-\U0010ffff](?:[^\n\r\t]*[\U00010000-\U0010ffff])?)")  # 16 bits, within a line
+PASTE_MAX_S: Final = 5.0  # for a program to paste
+PASTED_S: Final = 0.2  # after which it asks for no other format of the same
 FOCUS_BACK_MAX_S: Final = 0.12  # for the focus to come back from a window that has just closed
 _POLL_S: Final = 0.001  # between two looks whether a program has read its input
 _RESTING: Final = frozenset("SI")  # the states of a process that waits for something
@@ -110,6 +115,7 @@ class WaylandDesktop:
             self._copies = clipboard.Copies(self._path)
             failed.pop_all()
         self._offer: clipboard.Offer | None = None
+        self._own_copies = 0  # on the clipboard, in order to type
         self._releaser: Releaser | None = None
         self._started: list[Process] = []
 
@@ -168,8 +174,19 @@ class WaylandDesktop:
     def type(self, text: str, front: int | None = None) -> int:
         """Type any text exactly, as long as `front` has the focus if it is given."""
         with self._input():
-            stays = partial(self._keeps_focus, front) if front else None
-            return self._keyboard.type(text, self.control.check_takeover, stays)
+            stays, done = partial(self._keeps_focus, front) if front else None, 0
+            for part in filter(None, BEYOND.split(text)):
+                if BEYOND.fullmatch(part) and self._can_paste():
+                    if stays and not stays():
+                        return done
+                    self._paste(part)
+                    typed = len(part)
+                else:
+                    typed = self._keyboard.type(part, self.control.check_takeover, stays)
+                done += typed
+                if typed < len(part):
+                    return done
+            return done
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
         """Press a key or a combination."""
@@ -225,7 +242,7 @@ class WaylandDesktop:
     def copies(self) -> int:
         """Return how often programs have put something on the clipboard since this desktop was opened."""
         with self._lock:
-            return self._copies.count()
+            return self._copies.count() - self._own_copies
 
     def write_clipboard(self, text: str) -> None:
         """Put text on the clipboard. It stays there when this desktop is closed, until another program copies."""
@@ -326,6 +343,37 @@ class WaylandDesktop:
                 return False
             time.sleep(_POLL_S)
         return True
+
+    def _can_paste(self) -> bool:
+        """Whether ctrl+v pastes in front: not in a terminal."""
+        with self._listing:
+            front = self._windows.front()
+        return front is not None and not is_terminal(front.pid)
+
+    def _paste(self, text: str) -> None:
+        """Paste what not every program takes as keys (Chromium keeps half of each such character).
+
+        The clipboard is put back, if it held text or nothing; else keys have to do.
+        """
+        try:
+            before = clipboard.read(self._path, self.control.check)
+        except ToolFailure:
+            self._keyboard.type(text, self.control.check_takeover)
+            return
+        with contextlib.closing(clipboard.Offer(self._path, text)) as offer:
+            self._own_copies += 1
+            began_s = time.monotonic()  # a program that keeps what was copied may have it already
+            self._keyboard.press("ctrl+v", self.control.check_takeover)
+            taken = self.control.until(lambda: offer.taken_s > began_s, PASTE_MAX_S)
+            self.control.until(lambda: time.monotonic() > offer.taken_s + PASTED_S, PASTE_MAX_S)
+        if before is not None:
+            self._own_copies += 1
+            kept, self._offer = self._offer, clipboard.Offer(self._path, before)
+            if kept:
+                kept.close()
+        if not taken:
+            told = f"{text} cannot be typed here: the program in front did not paste it."
+            raise ToolFailure("TOOL_ERROR", told, ["Check what has arrived before typing more."])
 
     def _x11(self) -> Connection | None:
         """Return a connection to the X server of the session, if it has one."""

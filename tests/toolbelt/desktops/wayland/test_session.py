@@ -61,9 +61,9 @@ def saved(sway: Session, wayland: WaylandDesktop, file: Path) -> str:
     return file.read_text()
 
 
-def reporter(sway: Session, folder: Path) -> None:
+def reporter(sway: Session, folder: Path, body: str = REPORTS) -> None:
     """A browser with a page that reports by its title what it gets."""
-    address = page(folder, REPORTS)
+    address = page(folder, body)
     sway.start_program(*CHROMIUM.split(), f"--user-data-dir={folder / 'profile'}", f"--app={address}")
     sway.until(lambda: sway.titles()[:1] == ["ready"])
 
@@ -100,6 +100,24 @@ def test_keys_are_held_and_released(sway: Session, wayland: WaylandDesktop, tmp_
     assert typed == ["+A", "-A", "+b", "-b", "+é", "-é"]
     with pytest.raises(ToolFailure):
         wayland.key_up("shift")
+
+
+@pytest.mark.parametrize("copied", [None, "copied before"])
+def test_what_a_program_does_not_take_as_keys_is_pasted(
+    sway: Session, wayland: WaylandDesktop, tmp_path: Path, browser: None, copied: str | None
+) -> None:
+    field = "<textarea id=field autofocus></textarea>"
+    fields = REPORTS + field + "<script>field.oninput = () => {told.text = field.value; tell()}</script>"
+    reporter(sway, tmp_path, fields)
+    if copied:
+        wayland.write_clipboard(copied)
+    copies = wayland.copies()
+
+    assert wayland.type("a 😀👩‍👩‍👧‍👦 𝒳 b") == len("a 😀👩‍👩‍👧‍👦 𝒳 b")
+    sway.until(lambda: report(sway).get("text", "").endswith(" b"))
+
+    assert report(sway)["text"] == "a 😀👩‍👩‍👧‍👦 𝒳 b"
+    assert (wayland.read_clipboard(), wayland.copies()) == (copied, copies)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
