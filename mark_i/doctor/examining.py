@@ -38,6 +38,7 @@ UNSEEN: Final = (
     "The agent does not see when you use mouse or keyboard, so it does not pause then. "
     "Stop it in its window, at the terminal, or with mark-i stop."
 )
+HEARD_THERE: Final = "On a virtual desktop they are heard: use --virtual where a control is not found."
 UNASKED: Final = "Programs are not heard: {}. What they show is found by its looks alone."
 UNHEARD: Final = "Install at-spi2-core, and the extra: pip install 'mark-i[accessibility]'"
 HEARD_MAX_S: Final = 2.0
@@ -211,7 +212,7 @@ def _session(desktop: Desktop) -> Iterator[Finding]:
     else:
         yield Finding("Windows", f"{told} {UNPLACED}", about="windows", there=True)
     yield Finding("Your own input", UNSEEN, about="takeover", there=True)
-    yield Finding("Accessibility", UNASKED.format(desktop.unheard), about="accessibility")
+    yield Finding("Accessibility", UNASKED.format(desktop.unheard), HEARD_THERE, "accessibility")
 
 
 def _display(desktop: Desktop) -> Iterator[Finding]:
