@@ -20,6 +20,11 @@ _WISH: Final = re.compile(
     r"|rename|skip|leave|replace|delete|remove|stop|wait|but)\b|[\x02-\x04]",
     re.IGNORECASE,
 )
+_MEANWHILE: Final = re.compile(
+    r"\b(?:think|thinking|look|looking|see|check|checking|read|reading|decide|ask|asking|answer|find|talk|know|sure|busy"
+    r"|back|phone|call|calling|door|time|moment|second|minute|nachdenken|überlegen|schauen|réfléchir|pensar|pensare)\b",
+    re.IGNORECASE,
+)
 _NEEDLESS: Final = re.compile(r"\b(?:do|does|did|have|need)\s+not\b|\bdon'?t\s+need\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"[,.;!]\s+|\s+(?:and|but|then)\s+", re.IGNORECASE)
 KINDS: Final[tuple[ControlWord, ...]] = get_args(ControlWord)
@@ -31,11 +36,20 @@ def control_word(text: str) -> ControlWord | None:
     asked = control_word(rest[0]) if rest else None
     if asked == "resume" and control_word(clause):
         return asked  # "never mind, just go on"
-    if rest and ((_REASON.match(rest[0]) and not tells_wish(rest[0])) or (asked and asked == control_word(clause))):
+    if rest and (_is_why(control_word(clause), rest[0]) or (asked and asked == control_word(clause))):
         text = clause  # "one moment, I need to look"
     said = re.findall(r"\w+", text.casefold())
     forms = {"".join(said), "".join(word for word in said if word not in _known()["polite"])}
     return next((kind for kind in KINDS if not forms.isdisjoint(_known()[kind])), None)
+
+
+def _is_why(asked: ControlWord | None, clause: str) -> bool:
+    """Return whether a clause says only why the run should stop, or what the person does while it waits.
+
+    A run that stops loses nothing of what else was meant; one that waits would: "hold on, I meant margarine".
+    """
+    is_reason = _REASON.match(clause) is not None and not tells_wish(clause)
+    return is_reason and (asked == "stop" or _MEANWHILE.search(clause) is not None)
 
 
 def tells_wish(clause: str) -> bool:

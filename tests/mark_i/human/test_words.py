@@ -181,7 +181,16 @@ def test_a_paused_run_goes_on_with_what_is_said_besides(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["wait, she wants it in blue", "hold on, the title should be blue", "wait, I want it in blue"]
+    "word",
+    [
+        "wait, she wants it in blue",
+        "hold on, the title should be blue",
+        "wait, I want it in blue",
+        "Wait, I meant brown bread",
+        "hold on, that is the wrong bread",
+        "one moment, she is allergic to nuts",
+        "go on, I meant the other one",
+    ],
 )
 def test_a_wish_is_heard_though_it_begins_like_a_pause(word: str) -> None:
     words = Words()

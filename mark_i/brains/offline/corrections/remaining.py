@@ -18,11 +18,13 @@ from mark_i.brains.offline.corrections.message_parts import beginnings, begins_a
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
-from mark_i.brains.offline.instructions import Instruction, Pause
+from mark_i.brains.offline.instructions import Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
+_POINTING: Final = frozenset({"it", "that", "this", "them", "these", "those", "one"})  # what no text is without quotes
+_QUOTES: Final = re.compile("[\"\u201c\u2018'`\x02-\x04]")
 _CHANGES: Final = (
     changes.set_pause,
     changes.skip_pause,
@@ -136,6 +138,9 @@ def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | No
         _change(after, text)
     except UnclearError as error:
         return before, error
+    typed = {one.content for one in after.every if isinstance(one, Type) and one not in before.every}
+    if not typed.isdisjoint(_POINTING) and not _QUOTES.search(text):
+        return before, UnclearError("it does not say what is to be typed")
     return after, None
 
 

@@ -206,3 +206,12 @@ def test_an_example_is_about_what_was_said_and_can_be_followed(said: str, exampl
     for one in example.split("; "):
         assert not before.after(one).unclear
         assert before.after(one).every != before.every
+
+
+@pytest.mark.parametrize("said", ["hang on, I forgot the butter, please add it too", "add that", "put them at the end"])
+def test_what_points_at_something_is_not_typed(said: str) -> None:
+    instructions = parse_instructions('type "bread", press f1')
+    before = [one for one in instructions if not isinstance(one, NotUnderstood)]
+    after = Remaining([*before], 0).after(said)
+
+    assert (after.every, bool(after.unclear)) == (before, True)
