@@ -42,6 +42,7 @@ class Session:
             self.process = subprocess.Popen(
                 [*namespace, "sway", "-c", str(self.config)],
                 env=self.environment,
+                cwd=self._folder,  # where a program that crashes leaves its memory
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -82,6 +83,7 @@ class Session:
         process = subprocess.Popen(
             command,
             env=self.environment | environment,
+            cwd=self._folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -70,7 +70,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._style = StyleBox(self._pickers, chosen.style, (WIDTH_PX, HEIGHT_PX))
         self._desktop_caption = _caption(self._pickers, "Desktop")
         self._desktop = self._desktop_box()
-        self._buttons = RunButtons(self, callbacks.buttons)
+        self._buttons = RunButtons(self, callbacks.buttons, self._goal.take)
         self._state, self._room = RunState(), (ONE_ROW_MIN_PX, TALL_GOAL_MIN_PX)
         self._arrange()
         self.draw(RunState())

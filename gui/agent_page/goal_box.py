@@ -11,6 +11,7 @@ from gui.toolkit import ctk
 
 HIGH_PX, LOW_PX = 72, 50
 FIRST: Final = "1.0"
+WITH_MODIFIER: Final = 0x4 | 0x8 | 0x40  # Ctrl, Alt and Super, as Tk counts them
 
 
 class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no types
@@ -47,6 +48,14 @@ class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no typ
         """Replace the text."""
         self.delete("1.0", "end")
         self.insert("1.0", text)
+
+    def take(self, event: "tk.Event[tk.Misc]") -> str | None:
+        """Take a character that was typed elsewhere, and the focus with it; keys of the keyboard's own are left."""
+        if not event.char.strip() or not event.char.isprintable() or int(event.state) & WITH_MODIFIER:
+            return None
+        self.focus_set()
+        self.insert("insert", event.char)
+        return "break"
 
     def remember(self, goals: tuple[str, ...]) -> None:
         """Set the earlier goals, newest first."""

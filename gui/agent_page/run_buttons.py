@@ -30,14 +30,21 @@ class RunCallbacks:
 
 
 class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Run or Say, Stop, Pause and Step; those that make no sense now are disabled."""
+    """Run or Say, Stop, Pause and Step; those that make no sense now are disabled.
 
-    def __init__(self, master: tk.Misc, callbacks: RunCallbacks) -> None:
+    A click leaves the focus on a button; `typed` gets the keys that mean nothing there.
+    """
+
+    def __init__(
+        self, master: tk.Misc, callbacks: RunCallbacks, typed: Callable[["tk.Event[tk.Misc]"], str | None]
+    ) -> None:
         super().__init__(master, fg_color="transparent")
         self._run = Button(self, "Run", PRIMARY, callbacks.run)
         self._stop = Button(self, "Stop", DANGER, callbacks.stop)
         self._pause = Button(self, "Pause", PLAIN, callbacks.toggle_pause)
         self._step = Button(self, "Step", PLAIN, callbacks.step)
+        for button in (self._run, self._stop, self._pause, self._step):
+            button.bind("<Key>", typed)
         self._drawn: tuple[object, ...] = ()
         self._running = self._paused = False
         Tooltip(self._run, lambda: SAY if self._running else RUN)

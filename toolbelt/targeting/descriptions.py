@@ -131,7 +131,7 @@ def box_at(place: Match, elements: Sequence[Element]) -> Element | None:
 
 def is_ticked(frame: Frame, box: Region) -> bool:
     """Whether a box has a mark in it or is filled, even if only around a mark as large as its middle."""
-    inner = frame.crop(box.grown(-box.width // 3)).reshape(-1, 3).astype(np.int16)
+    inner = frame.crop(box.grown(-(min(box.width, box.height) // 3))).reshape(-1, 3).astype(np.int16)
     middle = np.median(inner, axis=0)
     left = frame.crop(Region(box.x, box.center.y, box.width // 2, 1)).reshape(-1, 3)
     ring = np.count_nonzero(np.abs(left - middle).max(axis=1) > TICK_CONTRAST_MIN)

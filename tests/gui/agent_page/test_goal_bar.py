@@ -55,6 +55,14 @@ def test_a_paused_run_is_let_go_by_a_key_and_stopped_by_another(window: Window, 
     assert window.sees("Stopped", "The run was stopped.")
 
 
+def test_what_is_typed_after_a_click_on_a_button_is_a_word(window: Window, tmp_path: Path) -> None:
+    run_and_pause(window, tmp_path, PRESS, END, END)
+    window.desktop.type("make it brown bread")
+    window.desktop.press("enter")
+
+    assert window.sees("make it brown bread", "what you said counts once you resume")
+
+
 def test_a_paused_run_is_stopped(window: Window, tmp_path: Path) -> None:
     run_and_pause(window, tmp_path, PRESS)
 

@@ -131,10 +131,16 @@ def test_a_password_is_never_read(eyes: Eyes, toolkit: str) -> None:
     assert "s3cret" not in repr(trees) + repr(found)
 
 
+def is_switch(element: Element) -> bool:
+    """Whether it is the switch of the form, which has no text."""
+    return element.role in {"checkbox", "switch"} and not element.text
+
+
 def test_a_switch_that_pixels_do_not_show_is_turned_on(eyes: Eyes) -> None:
     started(eyes, FORMS["gtk4"][0])
     belt = standard_toolbelt(eyes)
-    switch = next(one for one in eyes.elements(eyes.look()) if one.role in {"checkbox", "switch"} and not one.text)
+    assert eyes.control.until(lambda: any(map(is_switch, eyes.elements(eyes.look()))), CAP_S)
+    switch = next(filter(is_switch, eyes.elements(eyes.look())))
     at = {"x": switch.region.center.x, "y": switch.region.center.y}
     eyes.show()
 

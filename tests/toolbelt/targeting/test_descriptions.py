@@ -208,6 +208,15 @@ def test_a_box_is_ticked_where_it_is_marked_or_filled(
     assert is_ticked(desktop.grab(), Region(20, 20, 14, 14)) is ticked
 
 
+@pytest.mark.parametrize("ticked", [False, True])
+def test_a_switch_is_much_wider_than_high(*, ticked: bool) -> None:
+    image = Image.new("RGB", (120, 60), WHITE)
+    draw = ImageDraw.Draw(image)
+    draw.rounded_rectangle((20, 20, 69, 35), 8, fill=BLUE if ticked else WHITE, outline=BLUE if ticked else GRAY)
+
+    assert is_ticked(FakeDesktop(lambda _inputs: image, Control()).grab(), Region(20, 20, 50, 16)) is ticked
+
+
 @pytest.mark.parametrize(("filled", "dot", "ticked"), [(WHITE, None, False), (BLUE, WHITE, True), (BLUE, BLUE, True)])
 def test_a_filled_radio_button_with_a_light_dot_is_selected(
     filled: tuple[int, int, int], dot: tuple[int, int, int] | None, *, ticked: bool

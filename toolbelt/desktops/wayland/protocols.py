@@ -19,11 +19,11 @@ TOPLEVELS: Final = "zwlr_foreign_toplevel_manager_v1"
 DATA_CONTROLS: Final = ("ext_data_control_manager_v1", "zwlr_data_control_manager_v1")  # the same under two names
 
 
-def _all() -> Iterator[Interface]:
-    yield Interface(SHM, 1, {"create_pool": "n:wl_shm_pool h i"}, {"format": "u"})
-    yield Interface("wl_shm_pool", 1, {"create_buffer": "n:wl_buffer i i i i u", "destroy": "", "resize": "i"})
-    yield Interface("wl_buffer", 1, {"destroy": ""}, {"release": ""})
-    yield Interface(
+_OF_DESKTOPS: Final = (
+    Interface(SHM, 1, {"create_pool": "n:wl_shm_pool h i"}, {"format": "u"}),
+    Interface("wl_shm_pool", 1, {"create_buffer": "n:wl_buffer i i i i u", "destroy": "", "resize": "i"}),
+    Interface("wl_buffer", 1, {"destroy": ""}, {"release": ""}),
+    Interface(
         OUTPUT,
         4,
         {"release": ""},
@@ -35,17 +35,17 @@ def _all() -> Iterator[Interface]:
             "name": "s",
             "description": "s",
         },
-    )
-    yield Interface(SEAT, 1, {}, {"capabilities": "u"})
-    yield Interface(XDG_OUTPUTS, 2, {"destroy": "", "get_xdg_output": "n:zxdg_output_v1 o"})
-    yield Interface(
+    ),
+    Interface(SEAT, 1, {}, {"capabilities": "u"}),
+    Interface(XDG_OUTPUTS, 2, {"destroy": "", "get_xdg_output": "n:zxdg_output_v1 o"}),
+    Interface(
         "zxdg_output_v1",
         2,
         {"destroy": ""},
         {"logical_position": "i i", "logical_size": "i i", "done": "", "name": "s", "description": "s"},
-    )
-    yield Interface(POINTERS, 1, {"create_virtual_pointer": "o n:zwlr_virtual_pointer_v1", "destroy": ""})
-    yield Interface(
+    ),
+    Interface(POINTERS, 1, {"create_virtual_pointer": "o n:zwlr_virtual_pointer_v1", "destroy": ""}),
+    Interface(
         "zwlr_virtual_pointer_v1",
         1,
         {
@@ -59,14 +59,14 @@ def _all() -> Iterator[Interface]:
             "axis_discrete": "u u f i",
             "destroy": "",
         },
-    )
-    yield Interface(KEYBOARDS, 1, {"create_virtual_keyboard": "o n:zwp_virtual_keyboard_v1"})
-    yield Interface(
+    ),
+    Interface(KEYBOARDS, 1, {"create_virtual_keyboard": "o n:zwp_virtual_keyboard_v1"}),
+    Interface(
         "zwp_virtual_keyboard_v1",
         1,
         {"keymap": "u h u", "key": "u u u", "modifiers": "u u u u", "destroy": ""},
-    )
-    yield Interface(
+    ),
+    Interface(
         SCREENCOPY,
         1,
         {
@@ -74,15 +74,15 @@ def _all() -> Iterator[Interface]:
             "capture_output_region": "n:zwlr_screencopy_frame_v1 i o i i i i",
             "destroy": "",
         },
-    )
-    yield Interface(
+    ),
+    Interface(
         "zwlr_screencopy_frame_v1",
         1,
         {"copy": "o", "destroy": ""},
         {"buffer": "u u u u", "flags": "u", "ready": "u u u", "failed": ""},
-    )
-    yield Interface(TOPLEVELS, 3, {"stop": ""}, {"toplevel": "n:zwlr_foreign_toplevel_handle_v1", "finished": ""})
-    yield Interface(
+    ),
+    Interface(TOPLEVELS, 3, {"stop": ""}, {"toplevel": "n:zwlr_foreign_toplevel_handle_v1", "finished": ""}),
+    Interface(
         "zwlr_foreign_toplevel_handle_v1",
         3,
         {
@@ -105,9 +105,8 @@ def _all() -> Iterator[Interface]:
             "closed": "",
             "parent": "o",
         },
-    )
-    for family in ("ext", "zwlr"):
-        yield from _data_control(family)
+    ),
+)
 
 
 def _data_control(family: str) -> Iterator[Interface]:
@@ -127,4 +126,4 @@ def _data_control(family: str) -> Iterator[Interface]:
     yield Interface(offer, 1, {"receive": "s h", "destroy": ""}, {"offer": "s"})
 
 
-INTERFACES: Final = {one.name: one for one in _all()}
+INTERFACES: Final = {one.name: one for one in (*_OF_DESKTOPS, *_data_control("ext"), *_data_control("zwlr"))}

@@ -306,8 +306,8 @@ def test_a_program_that_needs_wayland_is_opened_here_alone(sway: Session, waylan
     assert done.ok, done
     [window] = wayland.windows()
     assert "terminal" in window.title.casefold()
-    wayland.close_window(window)
     [program] = wayland._started
+    os.kill(program.pid, signal.SIGTERM)
     sway.until(lambda: not program.running())
 
 
