@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import random
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.figures import say, tell
 from tests.sway import Session, page
 from toolbelt.control import Control
 from toolbelt.desktops.wayland import WaylandDesktop
@@ -147,18 +147,6 @@ def stops() -> None:
                 desktop.release()
                 times.append(time.perf_counter() - stopped[0])
         tell("a stop in the middle of a text, until nothing is held", times)
-
-
-def tell(what: str, seconds: list[float]) -> None:
-    """The median and the worst of several times."""
-    worst, middle = max(seconds), statistics.median(seconds)
-    say(what, f"median {1000 * middle:.0f} ms, worst {1000 * worst:.0f} ms of {len(seconds)}")
-
-
-def say(what: str, figures: str) -> None:
-    """A line, with how busy the machine is."""
-    sys.stdout.write(f"{what}: {figures} (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)\n")
-    sys.stdout.flush()
 
 
 PARTS: Final[Mapping[str, Callable[[], None]]] = {

@@ -11,12 +11,11 @@ answered nobody; beside it stands the most that it worked itself meanwhile, whic
 import itertools
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.figures import say, tell
 from gui.kit import ACCENT, STOP, TONES, Color
 from toolbelt.control import Control
 from toolbelt.desktops import Direction, VirtualDesktop
@@ -221,18 +221,6 @@ def inside(on: Stage, *what: object, scrolled: bool = False) -> dict[str, float]
 def stall(figures: Mapping[str, float], name: str = "stall") -> str:
     """As it was, and the processor's time of the main thread."""
     return f"stall {1000 * figures[name]:.0f} ms (its own work: {1000 * figures[f'{name}_work']:.0f} ms)"
-
-
-def tell(what: str, seconds: Sequence[float]) -> None:
-    """The median and the worst of several times."""
-    worst, middle = max(seconds), statistics.median(seconds)
-    say(what, f"median {1000 * middle:.0f} ms, worst {1000 * worst:.0f} ms of {len(seconds)}")
-
-
-def say(what: str, figures: str) -> None:
-    """A line, with how busy the machine is."""
-    sys.stdout.write(f"{what}: {figures} (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)\n")
-    sys.stdout.flush()
 
 
 PARTS: Final[Mapping[str, Callable[[], None]]] = {"start": starts, "stop": stops, "flood": floods, "open": openings}

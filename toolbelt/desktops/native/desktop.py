@@ -34,6 +34,7 @@ from toolbelt.desktops.base import (
     native_system,
     without_secrets,
 )
+from toolbelt.desktops.held_input import HeldInput
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.native.base import NativeKeyboard, NativeMouse, NativePlatform, quick_pyautogui
 from toolbelt.desktops.native.listener import NativeListener
@@ -43,7 +44,7 @@ from toolbelt.desktops.process import Process
 from world_model import DesktopError, Frame, Point, Region, ToolFailure
 
 
-class NativeDesktop:
+class NativeDesktop(HeldInput):
     """The screen of the person who runs us, on Windows or macOS.
 
     Raises:
@@ -51,11 +52,13 @@ class NativeDesktop:
     """
 
     has_wayland = False
+    _mouse: NativeMouse
+    _keyboard: NativeKeyboard
 
     def __init__(self, control: Control) -> None:
         self.name = f"{native_system()} desktop"
         self.control = control
-        self._lock = threading.RLock()  # one input at a time, and none after a stop has released everything
+        self._lock = threading.RLock()
         self._started: list[Process] = []
         self._platform = platform_for(sys.platform)  # first, because it requests permissions and pixel coordinates
         with self._display_errors():
@@ -100,16 +103,6 @@ class NativeDesktop:
             self._mouse.click(at, button, count)
             return True
 
-    def mouse_down(self, button: Button) -> None:
-        """Press a button and hold it."""
-        with self._input():
-            self._mouse.down(button)
-
-    def mouse_up(self, button: Button) -> None:
-        """Release a button, even after a stop."""
-        with self._lock:
-            self._mouse.up(button)
-
     def scroll(self, direction: Direction, amount: int) -> None:
         """Turn the wheel at the position of the pointer."""
         with self._input():
@@ -125,16 +118,6 @@ class NativeDesktop:
         """Press a key or a combination."""
         with self._input():
             self._keyboard.press(keys, seconds)
-
-    def key_down(self, key: str) -> None:
-        """Press a key and hold it."""
-        with self._input():
-            self._keyboard.down(key)
-
-    def key_up(self, key: str) -> None:
-        """Release a key, even after a stop."""
-        with self._lock:
-            self._keyboard.up(key)
 
     def attend(self, seconds: float) -> bool:  # noqa: ARG002 - nobody tells
         """Return True at once: it cannot be known."""
@@ -196,14 +179,6 @@ class NativeDesktop:
         """Return nothing: nobody is asked."""
         return ""
 
-    def release(self) -> None:
-        """Release every key and button that is held."""
-        with self._lock:
-            try:
-                self._keyboard.release()
-            finally:
-                self._mouse.release()
-
     def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> NativeListener:
         """Report input that is not the agent's."""
         return NativeListener(watcher, hotkey)
@@ -217,12 +192,6 @@ class NativeDesktop:
                 for process in self._started:
                     process.forget()
                 self._mss.close()
-
-    @contextlib.contextmanager
-    def _input(self) -> Iterator[None]:
-        with self._lock:
-            self.control.check_takeover()
-            yield
 
     @contextlib.contextmanager
     def _display_errors(self) -> Iterator[None]:

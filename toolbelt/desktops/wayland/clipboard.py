@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from toolbelt.desktops.clipboard_offer import ClipboardOffer
 from toolbelt.desktops.wayland.protocols import DATA_CONTROLS, INTERFACES, SEAT
 from toolbelt.desktops.wayland.wire import Remote, Wire
 from world_model import DesktopError, ToolFailure
@@ -114,51 +115,25 @@ class Copies:
         self._device.wire.close()
 
 
-class Offer:
-    """Offers a text on the clipboard, until another program takes the clipboard or `close` is called.
-
-    A thread hands it to the programs that paste it.
+class Offer(ClipboardOffer):
+    """Offers a text on the clipboard; what is pasted is written by a thread for each program.
 
     Attributes:
         taken_s: when a program has got all of it last, in seconds of the monotonic clock; 0 before that.
-
-    Raises:
-        ToolFailure: The text is not valid Unicode.
     """
 
     def __init__(self, display: str, text: str) -> None:
-        try:
-            self._content = text.encode()
-        except UnicodeEncodeError as error:
-            raise ToolFailure(
-                "INVALID_ARGS", f"Position {error.start} of the text is half a character.", ["Leave it out."]
-            ) from error
-        self.text, self.taken_s = text, 0.0
+        super().__init__(text)
+        self.taken_s = 0.0
         device = _Device(display)
-        self._wire, self._ours = device.wire, True
+        self._wire = device.wire
         source = device.manager.send("create_data_source")
         source.heard = self._hear
         for kind in FORMATS[:-1]:
             source.send("offer", kind)
         device.device.send("set_selection", source)
         self._wire.roundtrip()
-        self._ending, self._end = socket.socketpair()
-        self._thread = threading.Thread(target=self._serve, name="clipboard", daemon=True)
-        self._thread.start()
-
-    @property
-    def is_held(self) -> bool:
-        """Whether it is still on the clipboard."""
-        return self._ours and self._thread.is_alive()
-
-    def wait(self) -> None:
-        """Wait until it is offered no more."""
-        self._thread.join()
-
-    def close(self) -> None:
-        """Stop offering it."""
-        self._end.close()
-        self._thread.join()
+        self._begin()
 
     def _serve(self) -> None:
         sources: list[Wire | socket.socket] = [self._wire, self._ending]

@@ -10,17 +10,13 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from toolbelt.control import Control
-from toolbelt.desktops import clipboard_keeper
 from toolbelt.desktops.accessibility.nodes import WindowTree
-from toolbelt.desktops.activity import Activity, activity
 from toolbelt.desktops.base import (
-    Application,
     Button,
     Direction,
     InputWatcher,
@@ -29,8 +25,9 @@ from toolbelt.desktops.base import (
     Window,
     without_secrets,
 )
+from toolbelt.desktops.held_input import HeldInput
 from toolbelt.desktops.hotkey import Hotkey
-from toolbelt.desktops.process import Process
+from toolbelt.desktops.linux_desktop import LinuxDesktop
 from toolbelt.desktops.releaser import Releaser
 from toolbelt.desktops.shells import is_terminal
 from toolbelt.desktops.wayland import clipboard, mouse
@@ -86,7 +83,7 @@ def check_session(socket_path: Path) -> None:
         raise DesktopError(f"This Wayland session does not let programs {' or '.join(lacks)}.")
 
 
-class WaylandDesktop:
+class WaylandDesktop(HeldInput, LinuxDesktop):
     """The Wayland session whose compositor listens at `socket_path`.
 
     Raises:
@@ -95,11 +92,16 @@ class WaylandDesktop:
 
     name = "Wayland desktop"
     has_wayland = True
+    _mouse: mouse.WaylandMouse
+    _keyboard: WaylandKeyboard
 
     def __init__(self, socket_path: Path, control: Control) -> None:
+        super().__init__()
         self.control = control
         self._path = str(socket_path)
-        self._lock = threading.RLock()  # one input at a time, and none after a stop has released everything
+        session = {"XDG_RUNTIME_DIR": str(socket_path.parent), "WAYLAND_DISPLAY": socket_path.name}
+        self._environment = without_secrets(os.environ) | session
+        self._lock = threading.RLock()
         self._capturing = threading.Lock()  # one capture at a time
         self._listing = threading.Lock()  # one question about the windows at a time
         self._opened = contextlib.ExitStack()
@@ -114,10 +116,8 @@ class WaylandDesktop:
             self._windows = self._find_windows()
             self._copies = clipboard.Copies(self._path)
             failed.pop_all()
-        self._offer: clipboard.Offer | None = None
         self._own_copies = 0  # on the clipboard, in order to type
         self._releaser: Releaser | None = None
-        self._started: list[Process] = []
 
     @property
     def region(self) -> Region:
@@ -156,16 +156,6 @@ class WaylandDesktop:
             self._mouse.click(at, self._screen.layout, button, count)
             return True
 
-    def mouse_down(self, button: Button) -> None:
-        """Press a button and hold it."""
-        with self._input():
-            self._mouse.down(button)
-
-    def mouse_up(self, button: Button) -> None:
-        """Release a button, even after a stop."""
-        with self._lock:
-            self._mouse.up(button)
-
     def scroll(self, direction: Direction, amount: int) -> None:
         """Turn the wheel at the position of the pointer."""
         with self._input():
@@ -192,16 +182,6 @@ class WaylandDesktop:
         """Press a key or a combination."""
         with self._input():
             self._keyboard.press(keys, partial(self.control.wait, seconds) if seconds else self.control.check_takeover)
-
-    def key_down(self, key: str) -> None:
-        """Press a key and hold it."""
-        with self._input():
-            self._keyboard.down(key)
-
-    def key_up(self, key: str) -> None:
-        """Release a key, even after a stop."""
-        with self._lock:
-            self._keyboard.up(key)
 
     def attend(self, seconds: float) -> bool:
         """Wait until the program in front has read its input, as far as that can be known."""
@@ -244,29 +224,6 @@ class WaylandDesktop:
         with self._lock:
             return self._copies.count() - self._own_copies
 
-    def write_clipboard(self, text: str) -> None:
-        """Put text on the clipboard. It stays there when this desktop is closed, until another program copies."""
-        with self._input():
-            offer = clipboard.Offer(self._path, text)
-            if self._offer:
-                self._offer.close()
-            self._offer = offer
-
-    def launch(self, command: Sequence[str]) -> Application:
-        """Start a program in this session; it keeps running after the run."""
-        self.control.check()
-        self._started.append(process := Process(command, self._environment()))
-        return process
-
-    def activity(self) -> Activity:
-        """Return what the programs that were started here are doing."""
-        killed = tuple(process.name for process in self._started if process.was_killed)
-        pids = [process.pid for process in self._started if process.running()]
-        if not pids:
-            return Activity(killed=killed)
-        with_windows = frozenset(window.pid for window in self.windows() if window.pid)
-        return replace(activity(pids, with_windows), killed=killed)
-
     def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:  # noqa: ARG002 - nobody is asked
         """Return nothing: programs say where something is in their window, and not where on the desktop."""
         return ()
@@ -275,14 +232,6 @@ class WaylandDesktop:
     def unheard(self) -> str:
         """Why programs are not heard."""
         return UNHEARD
-
-    def release(self) -> None:
-        """Release every key and button that is held."""
-        with self._lock:
-            try:
-                self._keyboard.release()
-            finally:
-                self._mouse.release()
 
     def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> Listening:
         """Report the hotkey, where the session has sway: a compositor tells nobody of other input of the person."""
@@ -294,11 +243,8 @@ class WaylandDesktop:
         with contextlib.suppress(DesktopError):
             self.release()
         with self._lock:
-            for process in self._started:
-                process.forget()
-            if self._offer and self._offer.is_held:
-                clipboard_keeper.keep(clipboard.__name__, self._path, self._offer.text)
-            for helper in (self._offer, self._releaser, self._copies):
+            self._leave(clipboard.__name__, self._path, stays=True)
+            for helper in (self._releaser, self._copies):
                 if helper:
                     helper.close()
             self._opened.close()
@@ -312,9 +258,11 @@ class WaylandDesktop:
             return SwayWindows(self._opened.enter_context(contextlib.closing(Sway(Path(path)))))
         return Toplevels(self._connected())
 
-    def _environment(self) -> dict[str, str]:
-        runtime, name = os.path.split(self._path)
-        return without_secrets(os.environ) | {"XDG_RUNTIME_DIR": runtime, "WAYLAND_DISPLAY": name}
+    def _offered(self, text: str) -> clipboard.Offer:
+        return clipboard.Offer(self._path, text)
+
+    def _with_windows(self) -> frozenset[int]:
+        return frozenset(window.pid for window in self.windows() if window.pid)
 
     def _keeps_focus(self, window: int) -> bool:
         """Whether a window has the focus, or gets it back in a moment."""
@@ -368,9 +316,7 @@ class WaylandDesktop:
             self.control.until(lambda: time.monotonic() > offer.taken_s + PASTED_S, PASTE_MAX_S)
         if before is not None:
             self._own_copies += 1
-            kept, self._offer = self._offer, clipboard.Offer(self._path, before)
-            if kept:
-                kept.close()
+            self._put_on_clipboard(before)
         if not taken:
             told = f"{text} cannot be typed here: the program in front did not paste it."
             raise ToolFailure("TOOL_ERROR", told, ["Check what has arrived before typing more."])
@@ -384,9 +330,7 @@ class WaylandDesktop:
 
     @contextlib.contextmanager
     def _input(self) -> Iterator[None]:
-        """Take the lock for input by the agent; refused while a person has taken over."""
-        with self._lock:
-            self.control.check_takeover()
+        with super()._input():
             self._releaser = self._releaser or Releaser(mouse.__name__, self._path)
             yield
 

@@ -6,7 +6,6 @@ Only the selection CLIPBOARD is used; PRIMARY, which holds what a person has sel
 import select
 import socket
 import struct
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
@@ -14,6 +13,7 @@ from typing import Any, Final
 import xcffib
 from xcffib import xfixes, xproto
 
+from toolbelt.desktops.clipboard_offer import ClipboardOffer
 from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.input_sync import Check, polls
 from world_model import DesktopError, Region, ToolFailure
@@ -132,52 +132,28 @@ class Copies:
         self._display.close()
 
 
-class Offer:
-    """Offers a text on the clipboard, until another program takes the clipboard or `close` is called.
-
-    A thread hands it to the programs that paste it, long texts in pieces.
+class Offer(ClipboardOffer):
+    """Offers a text on the clipboard; long texts go to the programs in pieces.
 
     Raises:
         ToolFailure: The text is not valid Unicode, or another program keeps the clipboard.
     """
 
     def __init__(self, name: str, text: str) -> None:
-        try:
-            encoded = text.encode()
-        except UnicodeEncodeError as error:
-            raise ToolFailure(
-                "INVALID_ARGS", f"Position {error.start} of the text is half a character.", ["Leave it out."]
-            ) from error
+        super().__init__(text)
         # Errors are ignored: a program may be gone before it gets its answer, and its window ID may belong to another
         # program by the time the error arrives. DestroyNotify reports a window that is gone.
-        self.text = text
         self._display = Connection(name)
         self._window = self._display.create_window(Region(0, 0, 1, 1), PROPERTY_CHANGES)
         utf8 = self._display.atom("UTF8_STRING")
         plain = self._display.atom("text/plain;charset=utf-8")
-        self._forms = {utf8: (utf8, encoded), self._display.atom("TEXT"): (utf8, encoded), plain: (plain, encoded)}
+        content = self._content
+        self._forms = {utf8: (utf8, content), self._display.atom("TEXT"): (utf8, content), plain: (plain, content)}
         with suppress(UnicodeEncodeError):
             self._forms[xproto.Atom.STRING] = xproto.Atom.STRING, text.encode("latin-1")
         self._rest: dict[tuple[int, int], tuple[int, bytes]] = {}  # still to be sent, by window and property
-        self._ours = True
         self._time = self._own()
-        self._ending, self._end = socket.socketpair()
-        self._thread = threading.Thread(target=self._serve, name="clipboard", daemon=True)
-        self._thread.start()
-
-    @property
-    def is_held(self) -> bool:
-        """Whether it is still on the clipboard."""
-        return self._ours and self._thread.is_alive()
-
-    def wait(self) -> None:
-        """Wait until it is offered no more."""
-        self._thread.join()
-
-    def close(self) -> None:
-        """Stop offering it."""
-        self._end.close()
-        self._thread.join()
+        self._begin()
 
     def _own(self) -> int:
         """Take the clipboard, at a time that comes from the X server, as ICCCM requires; return that time."""

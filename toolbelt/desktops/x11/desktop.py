@@ -5,7 +5,6 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -15,12 +14,9 @@ from mss import ScreenShotError
 from mss.screenshot import ScreenShot
 
 from toolbelt.control import Control
-from toolbelt.desktops import clipboard_keeper
 from toolbelt.desktops.accessibility.client import AccessibilityClient
 from toolbelt.desktops.accessibility.nodes import WindowTree
-from toolbelt.desktops.activity import Activity, activity
 from toolbelt.desktops.base import (
-    Application,
     Button,
     Direction,
     InputWatcher,
@@ -30,7 +26,7 @@ from toolbelt.desktops.base import (
     x11_environment,
 )
 from toolbelt.desktops.hotkey import Hotkey
-from toolbelt.desktops.process import Process
+from toolbelt.desktops.linux_desktop import LinuxDesktop
 from toolbelt.desktops.releaser import Releaser
 from toolbelt.desktops.x11 import clipboard, key_releaser, windows
 from toolbelt.desktops.x11.connection import Connection, grabber
@@ -45,7 +41,7 @@ from world_model import DesktopError, Frame, Point, Region
 FOCUS_BACK_MAX_S: Final = 0.12  # for the focus to come back from a window that has just closed
 
 
-class LiveDesktop:
+class LiveDesktop(LinuxDesktop):
     """The X display `display`, such as `:0`.
 
     Raises:
@@ -56,6 +52,7 @@ class LiveDesktop:
     has_wayland = False
 
     def __init__(self, display: str, control: Control) -> None:
+        super().__init__()
         self.name = f"display {display}"
         self.display = display
         self.control = control
@@ -71,9 +68,7 @@ class LiveDesktop:
         self._marker = InputMarker(self._own)
         self._keyboard = X11Keyboard(self._own)
         self._mouse = X11Mouse(self._own)
-        self._started: list[Process] = []
         self._copies = clipboard.Copies(display)
-        self._offer: clipboard.Offer | None = None
         self._releaser: Releaser | None = None
         self._accessibility = AccessibilityClient(self._reader_environment)
 
@@ -208,30 +203,6 @@ class LiveDesktop:
         with self._lock:
             return self._copies.count()
 
-    def write_clipboard(self, text: str) -> None:
-        """Put text on the clipboard. It stays there when this desktop is closed, until another program copies."""
-        with self._input():
-            offer = clipboard.Offer(self.display, text)
-            if self._offer:
-                self._offer.close()
-            self._offer = offer
-
-    def launch(self, command: Sequence[str]) -> Application:
-        """Start a program on this display; it keeps running after the run."""
-        self.control.check()
-        self._started.append(process := Process(command, self._environment))
-        return process
-
-    def activity(self) -> Activity:
-        """Return what the programs that were started here are doing."""
-        killed = tuple(process.name for process in self._started if process.was_killed)
-        pids = self._programs()
-        if not pids:
-            return Activity(killed=killed)
-        with self._capturing:
-            clients = local_clients(self._display)
-        return replace(activity(pids, frozenset(clients.values())), killed=killed)
-
     def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
         """Return what programs say of their windows on this display."""
         return self._accessibility.read(pids, self.region, seconds)
@@ -258,11 +229,8 @@ class LiveDesktop:
         with contextlib.suppress(DesktopError):
             self.release()
         with self._lock:
-            for process in self._started:
-                process.forget()
-            if self._offer and self._offer.is_held and self.stays:
-                clipboard_keeper.keep(clipboard.__name__, self.display, self._offer.text)
-            for helper in (self._offer, self._releaser, self._copies, self._accessibility):
+            self._leave(clipboard.__name__, self.display, stays=self.stays)
+            for helper in (self._releaser, self._copies, self._accessibility):
                 if helper:
                     helper.close()
             with contextlib.suppress(ScreenShotError, AssertionError):  # its display is gone
@@ -274,9 +242,12 @@ class LiveDesktop:
         """Return the environment of the process that asks programs what they show."""
         return self._environment
 
-    def _programs(self) -> list[int]:
-        """Return the processes that were started here and still run; their children belong to them."""
-        return [process.pid for process in self._started if process.running()]
+    def _offered(self, text: str) -> clipboard.Offer:
+        return clipboard.Offer(self.display, text)
+
+    def _with_windows(self) -> frozenset[int]:
+        with self._capturing:
+            return frozenset(local_clients(self._display).values())
 
     def _keeps_focus(self, window: int) -> bool:
         """Whether a window has the focus, or gets it back in a moment."""
