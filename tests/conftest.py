@@ -113,6 +113,12 @@ def keyring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs have time to say what they show, however busy the machine is."""
+    monkeypatch.setattr("toolbelt.perception.hearing.TREES_MAX_S", 60.0)
+
+
+@pytest.fixture
 def snapshot(pytestconfig: pytest.Config) -> Snapshot:
     """Compare a text with its file in tests/snapshots, or renew the file."""
     return renew if pytestconfig.getoption("--renew-snapshots") else compare

@@ -1,15 +1,13 @@
 """The states of controls at the end: what proves that something was switched, and what shows that it was not."""
 
-import json
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mark_i import AgentCore, Eyes, Prompt, Reply, standard_toolbelt
-from mark_i.brain import Space
+from mark_i import AgentCore, Eyes, standard_toolbelt
 from mark_i.loop.evidence import objections
+from tests.attentive import Attentive
 from tests.mark_i.loop.known_facts import did, facts, proves, wrong
 from tests.support import action, finish
 from toolbelt.desktops import VirtualDesktop
@@ -118,21 +116,7 @@ def test_what_is_as_the_goal_wants_is_not_doubted(goal: str, steps: list[Any], s
     assert not [one for one in told if one.endswith(" now.")]
 
 
-class Slow:
-    """A brain that thinks long enough for programs to be asked meanwhile."""
-
-    name, sight = "slow", 640
-    space: Space = "pixels"
-
-    def __init__(self, *replies: dict[str, Any]) -> None:
-        self._over, self._replies = threading.Event(), list(replies)
-
-    def think(self, prompt: Prompt) -> Reply:
-        del prompt
-        self._over.wait(1.0)
-        return Reply(json.dumps(self._replies.pop(0)))
-
-
+@pytest.mark.usefixtures("patience")
 @pytest.mark.parametrize(
     ("goal", "clicks", "ended"),
     [
@@ -146,7 +130,8 @@ def test_what_a_program_says_of_its_switches_decides(
 ) -> None:
     eyes = Eyes(desktop, desktop.control)
     on = {"text": "Gift wrap", "state": "checked"}
-    brain = Slow(
+    brain = Attentive(
+        eyes,
         action("open_app", name=FORM[0], args=FORM[1:]),
         *(action("click", target=one) for one in clicks),
         finish(on),

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import sys
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from mark_i import AgentCore, Prompt, Reply
 from mark_i.brain import Space
+from tests.attentive import Attentive
 from tests.support import action
 from toolbelt.control import Control
 from toolbelt.desktops.accessibility import AccessibilityClient, Node, State, WindowTree
@@ -90,6 +90,11 @@ FORMS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def patience(patience: None) -> None:
+    """Wait for programs as long as it takes."""
+
+
 @pytest.fixture
 def eyes(desktop: VirtualDesktop, control: Control) -> Eyes:
     return Eyes(desktop, control)
@@ -151,8 +156,11 @@ def test_a_switch_that_pixels_do_not_show_is_turned_on(eyes: Eyes) -> None:
         eyes.show()
 
 
-def test_a_program_that_hangs_costs_little_and_is_left_to_the_pixels(eyes: Eyes) -> None:
+def test_a_program_that_hangs_costs_little_and_is_left_to_the_pixels(
+    eyes: Eyes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     started(eyes, FORMS["gtk3"][0])
+    monkeypatch.setattr("toolbelt.perception.hearing.TREES_MAX_S", 0.1)
     [pid] = {one.pid for one in eyes.windows() if one.pid}
     os.kill(pid, signal.SIGSTOP)
     try:
@@ -299,27 +307,16 @@ def test_the_guard_reads_what_a_program_calls_an_icon(eyes: Eyes) -> None:
     assert "Scan" in aim.words
 
 
-class Slow:
-    """A brain that thinks long enough for programs to be asked meanwhile, and clicks two texts."""
-
-    name, sight = "slow", 640
-    space: Space = "pixels"
-
-    def __init__(self, over: threading.Event, *names: str) -> None:
-        self._over, self._names = over, list(names)
-
-    def think(self, prompt: Prompt) -> Reply:
-        del prompt
-        self._over.wait(1.0)
-        if not self._names:
-            return Reply(json.dumps(action("fail", reason="That is all.")))
-        return Reply(json.dumps(action("click", target=self._names.pop(0))))
+def clicking(eyes: Eyes, *names: str) -> Attentive:
+    """A brain that clicks texts, and gives up."""
+    clicks = (action("click", target=name) for name in names)
+    return Attentive(eyes, *clicks, action("fail", reason="That is all."))
 
 
 def test_what_a_click_did_to_a_box_is_told(eyes: Eyes) -> None:
     started(eyes, FORMS["gtk3"][0])
     agent = AgentCore(
-        Slow(threading.Event(), "Gift wrap", "Express", "Name:"),
+        clicking(eyes, "Gift wrap", "Express", "Name:"),
         standard_toolbelt(eyes),
         eyes.desktop,
         eyes=eyes,
@@ -361,7 +358,7 @@ def test_that_programs_are_not_heard_is_told_once(eyes: Eyes, monkeypatch: pytes
     eyes.desktop.launch([sys.executable, str(APPS / "form_tk.py")])
     assert eyes.control.until(lambda: any(one.text == "OK" for one in eyes.elements(eyes.look())), CAP_S)
     agent = AgentCore(
-        Slow(threading.Event(), "Gift wrap", "Express", "Name", "Pay later"),
+        clicking(eyes, "Gift wrap", "Express", "Name", "Pay later"),
         standard_toolbelt(eyes),
         eyes.desktop,
         eyes=eyes,
