@@ -165,7 +165,11 @@ def _with_words(remaining: Remaining, prompt: Prompt) -> tuple[Remaining, dict[W
             remaining = remaining.after(text)
             if remaining.unclear and index not in asked:
                 unclear[word] = " ".join(itertools.starmap(_complaint_of, remaining.unclear))
-    return remaining, unclear, any(word.index == len(past) + 1 for word in words)
+    is_new = any(word.index == len(past) + 1 for word in words)
+    if past and not is_new:  # a pause ends a wait without a word
+        remaining.done = begun(remaining.every, past)
+        remaining.cut(left_of(past[-1]))
+    return remaining, unclear, is_new
 
 
 def _complaint_of(text: str, reason: str) -> str:

@@ -7,14 +7,14 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, meant, names, phrases_of, typed_last
+from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, meant, names, phrases_of, typed_last, untold
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import (
     BUT,
     bare,
     completed,
     end_of,
-    from_within,
+    has_text,
     is_part,
     parts,
     placings,
@@ -24,6 +24,12 @@ from mark_i.brains.offline.corrections.readings import (
 from mark_i.brains.offline.corrections.text_lines import is_text, lines_of, saves, with_line
 from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
+from mark_i.brains.offline.corrections.written import (
+    change_written,
+    leave_out_written,
+    line_said,
+    line_within,
+)
 from mark_i.brains.offline.instructions import Close, Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
@@ -58,7 +64,7 @@ def leave_out_none(plan: Plan, text: str) -> bool:
     if not (none := fits("no", text)) or CLAUSE.search(text):
         return False
     try:
-        plan.leave_out(none["old"])
+        _leave_out(plan, none["old"])
     except UnclearError:
         return False
     return True
@@ -222,19 +228,15 @@ def _exchange(plan: Plan, new: str, old: str) -> None:
         return
     new = new[max((one.end() for one in patterns("it_is")[0].finditer(mask(new))), default=0) :]
     given = plan.instructions_or_none(new)
-    typed = typed_last(plan.every, plan.done)
     if VERB.match(mask(new)) and not given and not _WRITE.match(new):
         plan.instructions(new)
     if not given and (CLAUSE.search(mask(new)) or len(new.split()) > len(old.split()) + _WORDS_MORE_MAX):
         raise UnclearError("it says more than one thing")
     text = given[0] if len(given) == 1 else None
     is_text_only = not given or (isinstance(text, Type) and is_text(text) and not text.enter)
-    if old and typed and is_text_only and not plan.is_left(old) and (part := from_within(typed, old)):
-        plan.take_back(f'take back "{part.rstrip()}"', part)
-        said = text.content if isinstance(text, Type) and isinstance(text.content, str) else new
-        line = typed.rstrip("\n")
-        kept = line[: len(line) - len(part.rstrip("\n"))]
-        plan.retype(within(line, old, said).removeprefix(kept))
+    old = line_said(plan, old)
+    said = text.content if isinstance(text, Type) and isinstance(text.content, str) else new
+    if old and is_text_only and not plan.is_left(old) and change_written(plan, old, said):
         return
     at = meant(plan.every, plan.done, plan.words_for(old)) if old else []
     part_only = len(given) == 1 and is_text(given[0]) and at and is_part(old, plan.every[at[0]])
@@ -264,6 +266,13 @@ def place(plan: Plan, text: str) -> bool:
             continue  # it may be a part of a text that is to be typed
         if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
             continue
+        moved = [
+            index for index in range(plan.done, len(plan.every)) if [*map(untold, given)] == [untold(plan.every[index])]
+        ]
+        if len(moved) == 1 and is_text(given[0]) and moved[0] not in at:  # it stands elsewhere so far
+            stays = plan.every[at[0]]
+            plan.remove(lines_of(plan.every, moved, plan.done))
+            at = [next(index for index, one in enumerate(plan.every) if one is stays)]
         there = min(at)
         if side == "after":
             there = max(at) + 1
@@ -274,13 +283,54 @@ def place(plan: Plan, text: str) -> bool:
     return False
 
 
+def swap(plan: Plan, text: str) -> bool:
+    """Let two texts that are left change their places."""
+    if not (said := fits("swapped", text)):
+        return False
+    [one, *more], [other, *others] = (
+        meant(plan.every, plan.done, plan.words_for(line_said(plan, said[name]))) for name in ("old", "new")
+    )
+    if more or others or not (is_text(plan.every[one]) and is_text(plan.every[other])):
+        raise UnclearError("I can only swap texts that are to be typed")
+    plan.every[one], plan.every[other] = plan.every[other], plan.every[one]
+    return True
+
+
+def keep(plan: Plan, text: str) -> bool:
+    """Change nothing where what is wanted is there, or is to be typed: "Monday was right"."""
+    said = fits("after_all", text) or fits("wanted_back", text)
+    return said is not None and "not" not in said and has_text(plan.lines(), plan.words_for(said["old"]))
+
+
+def mean(plan: Plan, text: str) -> bool:
+    """Put a text in the place of the only one whose words it repeats: "I meant brown bread" for "bread"."""
+    said = fits("meant_so", text)
+    old = line_within(plan, said["new"]) if said else ""
+    if said and old:
+        _exchange(plan, said["new"], old)
+    return bool(old)
+
+
 def add(plan: Plan, text: str) -> bool:
     """Add a text at the end of those that are typed."""
-    said = fits("added", text)
+    said = fits("added", text) or (None if VERB.match(mask(text)) else fits("added_too", text))
+    if said and has_text(plan.lines(), said["text"]) and fits("added", text) is None:
+        return True
     if not said or not (given := _lines(plan, said)):
         return False
     plan.append(given)
     return True
+
+
+def _leave_out(plan: Plan, what: str) -> tuple[int, Instruction | None]:
+    """Leave out what is left, or take back a line that is typed; return where it was, and the first that was left."""
+    what = line_said(plan, what)
+    try:
+        return plan.leave_out(what)
+    except UnclearError:
+        if (at := leave_out_written(plan, what)) is None:
+            raise
+        return at, None
 
 
 def follow(plan: Plan, text: str) -> None:
@@ -293,7 +343,7 @@ def follow(plan: Plan, text: str) -> None:
             at, before = plan.done, None
             continue
         if less := fits("left_out", part):
-            at, before = plan.leave_out(less["old"])
+            at, before = _leave_out(plan, less["old"])
         else:
             given = [completed(one, before) for one in plan.instructions(part)]
             if plan.taken and any(map(is_text, given)):

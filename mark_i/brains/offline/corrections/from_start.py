@@ -65,8 +65,8 @@ def _said(one: Instruction) -> str:
     """Return the words for an instruction whose own words say something else by themselves; none for most."""
     said = ""
     if isinstance(one, Type) and isinstance(one.content, str) and isinstance(one.into, str | None):
-        into = f" into {_quoted(one.into)}" if one.into else ""
-        said = f"type {_quoted(one.content)}{into}{' and press enter' if one.enter else ''}"
+        into = f" into {quoted_text(one.into)}" if one.into else ""
+        said = f"type {quoted_text(one.content)}{into}{' and press enter' if one.enter else ''}"
     elif isinstance(one, Press):
         said = f"press {one.keys}" + (f" {one.times} times" if one.times > 1 else "")
     elif isinstance(one, Pause):
@@ -74,7 +74,8 @@ def _said(one: Instruction) -> str:
     return said if [*map(untold, parse_instructions(said))] == [untold(one)] else ""
 
 
-def _quoted(text: str) -> str:
+def quoted_text(text: str) -> str:
+    """Return a text in quotes that are not in it."""
     return next((f"{pair[0]}{text}{pair[1]}" for pair in _QUOTES if pair[1] not in text), f'"{text}"')
 
 

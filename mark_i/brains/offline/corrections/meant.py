@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from mark_i.brains.offline.corrections.text_lines import is_enter
-from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Type, parse_instructions
+from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Press, Type, parse_instructions
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 DONE_BEFORE: Final = "it was done before you said so"
@@ -40,7 +40,7 @@ def meant(every: Sequence[Instruction], done: int, what: str) -> list[int]:
         return [*left]
     if (number := _NUMBERED.fullmatch(what)) and int(number[1]) - 1 in left:
         return [int(number[1]) - 1]
-    phrases = phrases_of(every, done)
+    phrases = [one for one in phrases_of(every, done) if not takes_back(every[one[0]])]
     if NEXT.fullmatch(what) or LAST.fullmatch(what):
         if not phrases:
             raise nothing_meant(every, done, what)
@@ -51,7 +51,7 @@ def meant(every: Sequence[Instruction], done: int, what: str) -> list[int]:
     found = [phrase for phrase in phrases if names(what, every[phrase[0]].text)]
     if _ALL & {*re.findall(r"\w+", what.casefold())}:
         found = [[index for phrase in found for index in phrase]] if found else []
-    elif found and any(names(what, one.text) for one in every[:done][-1:]):
+    elif found and any(names(what, one.text) and not takes_back(one) for one in every[:done][-1:]):
         raise UnclearError(f"it could mean what was begun before you said so, or {quoted(found, every)}")
     if len(found) > 1:
         raise UnclearError(f"it could mean {quoted(found, every)}")
@@ -70,9 +70,19 @@ def nothing_meant(every: Sequence[Instruction], done: int, what: str) -> Unclear
     return UnclearError(DONE_BEFORE if any(names(what, one.text) for one in every[:done]) else NOT_LEFT)
 
 
+def takes_back(instruction: Instruction) -> bool:
+    """Return whether an instruction takes back what was typed."""
+    return isinstance(instruction, Press) and instruction.takes_back
+
+
 def quoted(phrases: Sequence[Sequence[int]], every: Sequence[Instruction]) -> str:
     """Return the phrases for a message."""
-    return " or ".join(f'"{every[phrase[0]].text}"' for phrase in phrases)
+    return quoted_or([every[phrase[0]].text for phrase in phrases])
+
+
+def quoted_or(texts: Sequence[str]) -> str:
+    """Return texts for a message, any of which may be meant."""
+    return " or ".join(f'"{text}"' for text in texts)
 
 
 def names(what: str, text: str) -> bool:

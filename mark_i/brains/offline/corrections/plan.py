@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from mark_i.brains.offline.corrections.meant import LAST, NEXT, NOT_LEFT, meant, names, phrases_of, typed_last
+from mark_i.brains.offline.corrections.from_start import quoted_text, typed_at_end
+from mark_i.brains.offline.corrections.meant import (
+    LAST,
+    NEXT,
+    NOT_LEFT,
+    meant,
+    names,
+    phrases_of,
+    takes_back,
+    typed_last,
+)
 from mark_i.brains.offline.corrections.readings import bare, with_typing
 from mark_i.brains.offline.corrections.text_lines import (
     ENTER,
@@ -85,6 +95,11 @@ class Plan:
         except UnclearError:
             return []
 
+    def lines(self) -> list[str]:
+        """Return the lines before the caret once all is typed, before what saves them."""
+        typed = typed_at_end(self.every[: end_of_texts(self.every, self.done)])
+        return [line for line in typed.split("\n") if line.strip()]
+
     def typing_lines(self, text: str) -> list[Instruction]:
         """Return the instructions that type a text that stands without quotes; none if it is none."""
         own = ends("own_line", text)
@@ -107,6 +122,12 @@ class Plan:
         """Return the instructions that type a text, in its quotes or without them."""
         quote = "'" if '"' in bare(text) else '"'
         return self.instructions(f"type {quote}{bare(text)}{quote}")
+
+    def typing_all(self, text: str) -> list[Instruction]:
+        """Return the instructions that type a text with its spaces and line breaks."""
+        lines = text.split("\n")
+        typed = [self.instructions(f"type {quoted_text(line)}") if line else [] for line in lines]
+        return [*typed[0], *(one for line in typed[1:] for one in (ENTER, *line))]
 
     def instructions(self, text: str) -> list[Instruction]:
         """Return the instructions that a text gives; what is said to the program itself is to be answered.
@@ -138,16 +159,23 @@ class Plan:
         """Put next what takes back a typed text, each letter, or whatever was done last."""
         self.every[self.done : self.done] = erasing(text, len(typed)) or self.instructions("undo")
         self.taken = typed
-        if typed:
-            self._forget(typed.rstrip("\n"))
+        self.forget(len(typed))
 
-    def _forget(self, end: str) -> None:
-        """Leave the end of what was typed last out of what the person wants."""
-        at = next(index for index in reversed(range(self.done)) if isinstance(self.every[index], Type))
-        last = self.every[at]
-        if isinstance(last, Type) and isinstance(last.content, str):
-            rest = last.content.removesuffix(end)
-            self.every[at] = replace(last, text=f'type "{rest}"' if rest.strip() else "")
+    def forget(self, count: int) -> None:
+        """Leave the last letters that are typed, line breaks included, out of what the person wants."""
+        for at in reversed(range(self.done)):
+            one = self.every[at]
+            if count <= 0:
+                break
+            if isinstance(one, Press) and takes_back(one):
+                count += one.times
+            elif is_enter(one):
+                self.every[at] = replace(one, text="")
+                count -= 1
+            elif isinstance(one, Type) and isinstance(one.content, str):
+                rest = one.content[: max(0, len(one.content) + one.enter - count)]
+                self.every[at] = replace(one, text=f'type "{rest}"' if rest.strip() else "")
+                count -= len(one.content) + one.enter
 
     def close_gap(self) -> None:
         """Leave no empty line where a whole line was taken back, and nothing stands in its place."""
@@ -171,7 +199,8 @@ class Plan:
 
     def is_left(self, old: str) -> bool:
         """Return whether some words name what is left."""
-        return any(names(bare(old), one.text) for one in self.every[self.done :])
+        left = (one for one in self.every[self.done :] if not takes_back(one))
+        return any(names(bare(old), one.text) for one in left)
 
     def of_kind(self, given: Sequence[Instruction]) -> list[int]:
         """Return the next phrase if it is of that kind, else the only one that is left."""

@@ -1,7 +1,7 @@
 """Read the parts of a change: texts to be typed, places, and words within others."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from itertools import groupby
 from typing import Final
@@ -122,6 +122,11 @@ def from_within(typed: str, old: str) -> str:
         if said and (found := [*re.finditer(rf"(?<!\w){re.escape(said)}(?!\w)", typed, re.IGNORECASE)]):
             return typed[found[-1].start() :]
     return end_of(typed, old)
+
+
+def has_text(lines: Iterable[str], what: str) -> bool:
+    """Return whether some words are in any of the lines."""
+    return bool(what) and any(from_within(line, what) for line in lines)
 
 
 def within(text: str, old: str, new: str) -> str:

@@ -35,8 +35,10 @@ _CHANGES: Final = (
     changes.end,
     changes.place,
     changes.put_last,
+    changes.swap,
     changes.replace_text,
     changes.add,
+    changes.keep,
 )
 
 
@@ -81,7 +83,8 @@ class Remaining(Plan):
         changed, error = _heard(before, text)
         if error is not None:
             changed = replace(before, unclear=[(text.strip(), str(error))])
-            for clear, unclear in (order for both in beginnings(text) for order in (both, both[::-1])):
+            halves = [both for both in beginnings(text) if not _is_told(text, both[0])]
+            for clear, unclear in (order for both in halves for order in (both, both[::-1])):
                 followed, why = _heard(before, clear)
                 if why is None:
                     changed = replace(followed, unclear=[(unclear, str(_heard(followed, unclear)[1] or error))])
@@ -93,6 +96,11 @@ class Remaining(Plan):
         elif changed.every != self.every:
             changed.before, changed.is_taken_back = replace(self, before=None), False
         return changed
+
+
+def _is_told(text: str, beginning: str) -> bool:
+    """Return whether a colon follows the beginning of a message: what comes after it belongs to that."""
+    return text.partition(beginning)[2].lstrip().startswith(":")
 
 
 def _left_of(one: Instruction) -> str:
@@ -146,11 +154,12 @@ def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | No
 
 def _change(plan: Plan, text: str) -> None:
     whole = text[lead_end(text) :].rstrip(" .!")
-    if changes.move(plan, whole) or unsay_after_all(plan, whole):
+    if changes.move(plan, whole) or unsay_after_all(plan, whole) or fits("content", whole) is not None:
         return
-    text = without_tails(text)
+    said = text = without_tails(text)
     if changes.leave_out_none(plan, text) or changes.set_pause(plan, text):
         return
     text = text[lead_end(text) :]
-    if fits("content", text) is None and not any(change(plan, text) for change in _CHANGES):
+    is_heard = fits("content", text) is not None or any(change(plan, text) for change in _CHANGES)
+    if not is_heard and not changes.mean(plan, said):
         changes.follow(plan, text)

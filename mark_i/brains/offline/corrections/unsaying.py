@@ -1,6 +1,6 @@
 """Take back what the person said last: the plan is then as it was before, for what is not yet done."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -9,6 +9,7 @@ from typing import Final
 from mark_i.brains.offline.corrections.from_start import typed_at_end
 from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NEXT, names, typed_last, untold
 from mark_i.brains.offline.corrections.plan import Plan, erasing
+from mark_i.brains.offline.corrections.readings import has_text
 from mark_i.brains.offline.corrections.text_lines import ENTER, is_enter, is_text
 from mark_i.brains.offline.corrections.wordings import fits
 from mark_i.brains.offline.instructions import Instruction, Pause, Press
@@ -101,19 +102,15 @@ def _typed_back(plan: Plan, before: Sequence[Instruction], same: int) -> list[In
     kept = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(was, now, strict=False)))
     forgotten = [replace(one, text="") for one in done]  # what they typed is taken back
     erased = erasing(f'take back "{now[kept:].strip()}"', len(now) - kept)
-    return [*plan.every[:same], *forgotten, *erased, *_typing(plan, was[kept:]), *before[same:]]
-
-
-def _typing(plan: Plan, text: str) -> Iterator[Instruction]:
-    """Yield what types a text, with its line breaks."""
-    for number, line in enumerate(text.split("\n")):
-        yield from [ENTER] if number else []
-        yield from plan.typing(line) if line else []
+    return [*plan.every[:same], *forgotten, *erased, *plan.typing_all(was[kept:]), *before[same:]]
 
 
 def _bring_back(plan: Plan, before: Plan, old: str) -> bool:
     """Put back what the last message has left out, or put something else in its place; return whether it is that."""
     found = [one for one in _differences(before.every, plan.every) if any(names(old, gone.text) for gone in one.gone)]
+    if not found and has_text(before.lines(), old) and not has_text(plan.lines(), old):
+        _take_back(plan)
+        return True
     if not found:
         return False
     if len(found) == len(_differences(before.every, plan.every)):

@@ -404,6 +404,9 @@ def test_a_wait_that_was_cut_goes_on_with_what_is_left() -> None:
         done = Observation(ok=True, text="", data={"left_s": left_s})
         return Step(1, Thought(""), Action("wait", {"seconds": 60}), done, timing=Timing(settle_ms=900))
 
+    paused = Prompt("", "wait 60 seconds, press f5", "", past=lambda: (wait(7.5),))
+    assert json.loads(OfflineBrain().think(paused).text)["action"]["args"] == {"seconds": 7.5}
+
     def reply(goal: str, *said: str) -> Reply:
         words = tuple(Word(2, text) for text in said)
         return OfflineBrain().think(Prompt("", goal, "", past=lambda: (wait(7.5),), said=words))

@@ -7,6 +7,7 @@ import pytest
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.instructions import NotUnderstood, Pause, Type, parse_instructions
 from mark_i.control_words import control_word
+from tests.mark_i.brains.offline import plans
 
 GOAL: Final = (
     'open the text editor, type "train at 10", press enter, wait 10 seconds, type "fish", press enter, '
@@ -16,7 +17,7 @@ GOAL: Final = (
 
 def begun(done: int, goal: str = GOAL) -> Remaining:
     """What is left of a goal once so many of its instructions are done."""
-    return Remaining([one for one in parse_instructions(goal) if not isinstance(one, NotUnderstood)], done)
+    return plans.begun(done, goal)
 
 
 def texts(after: Remaining) -> list[object]:

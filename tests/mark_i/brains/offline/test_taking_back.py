@@ -9,10 +9,12 @@ from PIL import Image
 from mark_i import AgentCore, FakeDesktop, standard_toolbelt
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
-from mark_i.brains.offline.instructions import NotUnderstood, Press, Type, parse_instructions
+from mark_i.brains.offline.instructions import NotUnderstood, parse_instructions
 from mark_i.events import Event
 from mark_i.human.words import Words
 from mark_i.loop.witness import Witness
+from tests.mark_i.brains.offline import plans
+from tests.mark_i.brains.offline.plans import written
 from toolbelt.perception import Eyes
 
 GOAL: Final = (
@@ -24,21 +26,7 @@ PARTY: Final = 'type "Friday at six", press enter, type "bring cake", press ente
 
 def begun(done: int, goal: str = GOAL) -> Remaining:
     """What is left of a goal once so many of its instructions are done."""
-    return Remaining([one for one in parse_instructions(goal) if not isinstance(one, NotUnderstood)], done)
-
-
-def written(after: Remaining) -> str:
-    """What stands in the editor at the end."""
-    text = ""
-    for one in after.every:
-        match one:
-            case Press(keys="backspace", times=times):
-                text = text[: len(text) - times]
-            case Press(keys="enter"):
-                text += "\n"
-            case Type(text=said, content=str(content)) if not said.startswith("save"):
-                text += content
-    return text
+    return plans.begun(done, goal)
 
 
 @pytest.mark.parametrize(

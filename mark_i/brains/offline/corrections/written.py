@@ -1,0 +1,105 @@
+"""Change what is typed already: it is taken back from the change on, and typed anew."""
+
+import re
+from typing import Final
+
+from mark_i.brains.offline.corrections.from_start import typed_at_end
+from mark_i.brains.offline.corrections.meant import quoted_or
+from mark_i.brains.offline.corrections.plan import Plan, erasing
+from mark_i.brains.offline.corrections.readings import bare, from_within, within
+from mark_i.brains.offline.corrections.text_lines import is_text, saves
+from mark_i.brains.offline.instructions import Type
+from mark_i.brains.offline.instructions.kinds import UnclearError
+
+SEVERAL: Final = "it stands there more than once"
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_COUNTED: Final = re.compile(
+    rf"(?:the\s+|my\s+)?(?P<number>{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th)|next|last)\s+"
+    r"(?P<what>line|item|entry|row|text|sentence)(?:\s+(?:of|in|on)\s+(?:the|my)\s+\w+)?",
+    re.IGNORECASE,
+)
+
+
+def line_said(plan: Plan, what: str) -> str:
+    """Return the line that some words count, typed or still to be typed; the words themselves if they count none."""
+    said = _COUNTED.fullmatch(what.strip())
+    if not said:
+        return what
+    typed, lines = typed_at_end(plan.every[: plan.done]).split("\n"), plan.lines()
+    number = said["number"].lower()
+    if number == "next":
+        found = [str(one.content) for one in plan.every[plan.done :] if is_text(one) and isinstance(one, Type)][:1]
+    elif number == "last":
+        found = [*dict.fromkeys([*[one for one in typed if one][-1:], lines[-1]])]
+    else:
+        at = _ORDINALS.index(number) if number in _ORDINALS else int(re.findall(r"\d+", number)[0]) - 1
+        found = lines[at : at + 1]
+    if len(found) > 1:
+        raise UnclearError(f"it could mean {quoted_or(found)}")
+    if not found or not found[0]:
+        raise UnclearError("there is no such line")
+    return found[0]
+
+
+def line_within(plan: Plan, text: str) -> str:
+    """Return the only line, typed or to be typed, whose words stand in a text beside others; empty if there is none."""
+    said = text.casefold().split()
+    found = {line for line in plan.lines() if {*line.casefold().split()} < {*said}}
+    return found.pop() if len(found) == 1 else ""
+
+
+def change_written(plan: Plan, old: str, new: str) -> bool:
+    """Put something else in the place of what is typed already; return whether it is there.
+
+    Raises:
+        UnclearError: it is there more than once.
+    """
+    lines, at = _found(plan, old)
+    if at is None:
+        return False
+    line = lines[at]
+    kept = len(line) - len(from_within(line, old))
+    changed = within(line, old, new)
+    changed = bare(new) if changed == line else changed
+    _rewrite(plan, len("\n".join([*lines[:at], line[:kept]])), "\n".join([changed[kept:], *lines[at + 1 :]]))
+    return True
+
+
+def leave_out_written(plan: Plan, what: str) -> int | None:
+    """Take back a line that is typed already; return where the next instruction goes, None if there is none."""
+    lines, at = _found(plan, what)
+    if at is None or within(lines[at], what, "").strip(" ,.;"):
+        return None
+    return _rewrite(plan, sum(len(line) + 1 for line in lines[:at]), "\n".join(lines[at + 1 :]))
+
+
+def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:
+    """Return the lines before the caret, and which of them has some words; None if none has that is still there.
+
+    Enter may have sent the lines before the last one, unless they are to be saved.
+    """
+    lines = typed_at_end(plan.every[: plan.done]).split("\n")
+    is_in_field = any(isinstance(one, Type) and one.into is not None for one in plan.every[: plan.done])
+    if len(lines) > 1 and is_in_field:
+        return lines, None
+    last = max((at for at, line in enumerate(lines) if line), default=0)
+    first = 0 if any(map(saves, plan.every)) else last
+    found = [at for at in range(first, last + 1) if lines[at] and from_within(lines[at], old)]
+    same = [at for at in found if lines[at].casefold() == bare(old).casefold()]
+    if len(found) > 1 and len(same) != 1:
+        raise UnclearError(SEVERAL)
+    return lines, next(iter(same or found), None)
+
+
+def _rewrite(plan: Plan, kept: int, new: str) -> int:
+    """Put next what takes back the text before the caret but for its first letters, and types a new one there.
+
+    Returns:
+        Where that ends.
+    """
+    gone = typed_at_end(plan.every[: plan.done])[kept:]
+    plan.forget(len(gone))
+    told = re.sub(r"\n+", ", ", gone.strip())
+    given = [*erasing(f'take back "{told}"', len(gone)), *plan.typing_all(new)]
+    plan.every[plan.done : plan.done] = given
+    return plan.done + len(given)

@@ -1,0 +1,92 @@
+"""What is typed already can be corrected like what is still to be typed, wherever it stands."""
+
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from tests.mark_i.brains.offline.plans import begun, written
+
+SHOPPING: Final = (
+    'open the text editor, type "milk", press enter, type "bread", press enter, wait 10 seconds, '
+    'type "eggs", press enter, type "salt", save it as list.txt'
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "lines"),
+    [
+        ("change milk to oat milk", 5, "oat milk, bread, eggs, salt"),
+        ("change milk to oat milk", 8, "oat milk, bread, eggs, salt"),
+        ("not milk, oat milk", 8, "oat milk, bread, eggs, salt"),
+        ("make it brown bread instead of bread", 6, "milk, brown bread, eggs, salt"),
+        ("the milk should be oat milk", 8, "oat milk, bread, eggs, salt"),
+        ("the first line should be oat milk", 8, "oat milk, bread, eggs, salt"),
+        ("the second line should say rye bread", 8, "milk, rye bread, eggs, salt"),
+        ("the third line should say 6 eggs", 5, "milk, bread, 6 eggs, salt"),
+        ("change the next line to cheese", 5, "milk, bread, cheese, salt"),
+        ("milk is wrong, it should be oat milk", 5, "oat milk, bread, eggs, salt"),
+        ("Wait, I meant brown bread", 5, "milk, brown bread, eggs, salt"),
+        ("I meant two eggs", 5, "milk, bread, two eggs, salt"),
+        ("delete the milk", 8, "bread, eggs, salt"),
+        ("remove the first line", 8, "bread, eggs, salt"),
+        ("no milk please", 8, "bread, eggs, salt"),
+        ("swap eggs and salt", 5, "milk, bread, salt, eggs"),
+        ("eggs and salt should be swapped", 5, "milk, bread, salt, eggs"),
+        ("put salt before eggs", 5, "milk, bread, salt, eggs"),
+        ("don't forget the sugar", 5, "milk, bread, eggs, salt, sugar"),
+        ("don't forget the eggs", 5, "milk, bread, eggs, salt"),
+        ("the milk was right", 5, "milk, bread, eggs, salt"),
+    ],
+)
+def test_any_line_can_be_corrected(said: str, done: int, lines: str) -> None:
+    after = begun(done, SHOPPING).after(said)
+
+    assert not after.unclear
+    assert written(after).split("\n") == lines.split(", ")
+    assert after.left()[-1] == "save it as list.txt"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "lines"),
+    [
+        ("change milk to oat milk", "undo that", "milk, bread, eggs, salt"),
+        ("change milk to oat milk", "milk was right after all", "oat milk, bread, eggs, salt"),
+        ("change bread to cheese", "no sorry, bread was right", "milk, bread, eggs, salt"),
+        ("delete the milk", "keep the milk after all", "milk, bread, eggs, salt"),
+        ("delete the milk", "change bread to rye bread", "rye bread, eggs, salt"),
+        ("change bread to rye bread", "change milk to oat milk", "oat milk, rye bread, eggs, salt"),
+    ],
+)
+@pytest.mark.parametrize("steps", [0, 1, 3])
+def test_a_corrected_line_can_be_corrected_again(first: str, then: str, lines: str, steps: int) -> None:
+    before = begun(5, SHOPPING).after(first)
+    done = min(before.done + steps, len(before.every) - 5)
+    after = replace(before, done=done).after(then)
+
+    assert not after.unclear
+    assert written(after).split("\n") == lines.split(", ")
+
+
+SENT: Final = 'type "hello", press enter, type "bye", press enter, wait 9 seconds, press f5'
+FORM: Final = 'type "Ada" into Name, press enter, type "bye", press enter, press ctrl+s'
+TWICE: Final = 'type "tea", press enter, type "tea with sugar", press enter, type "weak tea", press ctrl+s'
+
+
+@pytest.mark.parametrize(
+    ("said", "goal", "why"),
+    [
+        ("change hello to goodbye", SENT, "it was done before you said so"),
+        ("change Ada to Eve", FORM, "it was done before you said so"),
+        ("change sugar or tea to milk", TWICE, "nothing that is left to do is that"),
+        ("replace with by without", TWICE, ""),
+        ("change the ninth line to milk", TWICE, "there is no such line"),
+        ("change the last line to milk", SHOPPING, 'it could mean "bread" or "salt"'),
+    ],
+)
+def test_a_line_that_may_be_sent_or_is_not_clear_is_asked_about(said: str, goal: str, why: str) -> None:
+    before = begun(4, goal)
+    after = before.after(said)
+
+    assert [reason for _, reason in after.unclear] == ([why] if why else [])
+    assert (after.every == before.every) == bool(why)
