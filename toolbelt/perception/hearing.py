@@ -55,27 +55,23 @@ class Hearing:
         self._outspoken: set[int] = set()  # the programs that said all when they were asked last
         self.last: Heard | None = None
 
-    def ask(self, frame: Frame) -> Heard:
-        """Return what programs say of their windows on the newest frame; they are asked again once it has changed."""
+    def ask(self, frame: Frame, *, patiently: bool = False) -> Heard:
+        """Return what programs say of the windows on the newest frame; they are asked again once it has changed.
+
+        Args:
+            frame: the newest.
+            patiently: ask those again that said less than before, and wait longer; one that cannot is not waited for
+                again.
+        """
         with self._asking:
             heard = self.last
             if heard is None or self.is_late(heard) or (heard.frame is not frame and self._differs(heard.frame, frame)):
                 heard = self._ask(frame, TREES_MAX_S)
+            if patiently and (busy := self.busy(heard)):
+                self._control.until(lambda: not self.busy(self._ask(frame, BUSY_MAX_S)), BUSY_MAX_S)
+                heard = self.last or heard
+                self._outspoken -= self.busy(heard) & busy
             return heard
-
-    def ask_busy(self, frame: Frame) -> bool:
-        """Ask the programs again that said less than before, and wait longer; one that cannot is not waited for again.
-
-        Returns:
-            Whether any was asked again.
-        """
-        heard = self.ask(frame)
-        if not (busy := self._busy(heard)):
-            return False
-        with self._asking:
-            self._control.until(lambda: not self._busy(self._ask(frame, BUSY_MAX_S)), BUSY_MAX_S)
-            self._outspoken -= busy - {pid for pid in busy if self.last and self.last.has_all_of(pid)}
-        return True
 
     def is_late(self, heard: Heard) -> bool:
         """Whether programs were asked before the last action, or too early after a change, and know better by now."""
@@ -103,7 +99,7 @@ class Hearing:
         self.last = heard
         return heard
 
-    def _busy(self, heard: Heard) -> set[int]:
+    def busy(self, heard: Heard) -> set[int]:
         """Return the programs with a window that said all before, and not now."""
         shown = {one.pid for one in heard.windows if one.pid is not None}
         return {pid for pid in shown & self._outspoken if not heard.has_all_of(pid)}

@@ -1,12 +1,12 @@
 """The observer: looks at one desktop, masks and reads the frames, and learns what moves by itself."""
 
 import contextlib
-import functools
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Final, TypeVar
 
 import numpy as np
@@ -123,7 +123,7 @@ class Observer:
         screen that rests is of no use.
         """
         began_s, shown = time.monotonic(), self._shown
-        was_there = functools.cache(lambda: shown and found(shown.frame))
+        was_there = cache(lambda: shown and found(shown.frame))
 
         def end_s() -> float:
             if shown is None or was_there():
@@ -153,10 +153,19 @@ class Observer:
 
         Of the newest frame, that includes what programs say of their windows.
         """
-        known = self._known
-        if known is None or known.frame is not frame or (known.heard and self._hearing.is_late(known.heard)):
+        return self._elements(frame, patiently=False)
+
+    def every_element(self, frame: Frame) -> tuple[Element, ...]:
+        """Return what `elements` returns, once programs that are busy have said what they show."""
+        return self._elements(frame, patiently=True)
+
+    def _elements(self, frame: Frame, *, patiently: bool) -> tuple[Element, ...]:
+        known, ask = self._known, partial(self._hearing.ask, patiently=patiently)
+        heard = known.heard if known else None
+        is_old = heard is not None and (self._hearing.is_late(heard) or (patiently and self._hearing.busy(heard)))
+        if known is None or known.frame is not frame or is_old:
             with ThreadPoolExecutor(1, "accessibility") as asked:  # programs answer while the screen is read
-                asking = asked.submit(self._hearing.ask, frame) if frame is self._frame else None
+                asking = asked.submit(ask, frame) if frame is self._frame else None
                 lines = self.read(frame)
                 found = as_drawn(elements_on(frame, lines), frame)
             heard = asking.result() if asking else None
@@ -165,16 +174,6 @@ class Observer:
                 found, self.lies = joined(found, said, frame, lines)
             known = self._known = _Known(frame, found, said, heard)
         return known.elements
-
-    def every_element(self, frame: Frame) -> tuple[Element, ...]:
-        """Return what `elements` returns, once programs that are busy have said what they show."""
-        self.hear_out()
-        return self.elements(frame)
-
-    def hear_out(self) -> None:
-        """Wait for programs that said all before and are busy now, where nothing that they show may be missed."""
-        if self._hearing.ask_busy(self._frame or self.look()):
-            self._known = None
 
     def focused(self, frame: Frame) -> Element | None:
         """Return the element that has the keyboard focus, as its program says; None unless they were found before."""

@@ -58,6 +58,17 @@ def test_a_program_that_is_busy_for_a_moment_is_heard_out(eyes: Eyes) -> None:
 
 def test_a_program_that_hangs_is_not_waited_for_twice(eyes: Eyes) -> None:
     with stopped(eyes):
-        eyes.hear_out()
+        eyes.every_element(eyes.look())
         assert not is_told(eyes)
-        assert not eyes._hearing.ask_busy(eyes.look())
+        heard = eyes._hearing.ask(eyes.look())
+        assert not eyes._hearing.busy(heard)
+
+
+def test_a_program_that_was_heard_out_is_not_asked_again_in_haste(eyes: Eyes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolbelt.perception.hearing.TREES_MAX_S", 0.0)
+
+    with stopped(eyes) as pid:
+        Timer(BUSY_S, os.kill, (pid, signal.SIGCONT)).start()
+        assert any(one.said for one in eyes.every_element(eyes.look()))
+    monkeypatch.setattr(eyes._hearing, "is_late", lambda _heard: True)
+    assert any(one.said for one in eyes.every_element(eyes.look()))

@@ -7,7 +7,16 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, meant, names, phrases_of, typed_last, untold
+from mark_i.brains.offline.corrections.meant import (
+    DONE_BEFORE,
+    NEXT,
+    NOT_LEFT,
+    meant,
+    names,
+    phrases_of,
+    typed_last,
+    untold,
+)
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import (
     BUT,
@@ -26,16 +35,20 @@ from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
     change_written,
+    insert_written,
+    is_item,
     leave_out_written,
     line_said,
     line_within,
+    swap_written,
 )
 from mark_i.brains.offline.instructions import Close, Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 
-CLAUSE: Final = re.compile(r"[,;.!?:]\s|\s(?:and|but)\s")
+CLAUSE: Final = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[,;.!?:]\s|\s(?:and|but)\s")
 _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
+_VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _WRITE: Final = re.compile(r"(?:put|write|say|type|use)\s+", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|that|he|she|they|i|we|you|this|its|thats|im)(?:'\w+)?", re.IGNORECASE)
 _WORDS_MORE_MAX: Final = 4  # than are replaced
@@ -85,8 +98,11 @@ def take_back(plan: Plan, text: str) -> bool:
         if match := pattern.fullmatch(mask(text)):
             old = bare(text[slice(*match.span("old"))])
             left = any(names(old, one.text) for one in plan.every[plan.done :])
-            if (match["typed"] or not left) and (part := end_of(typed, old)):
-                plan.take_back(text, part)
+            end = end_of(typed, old) if (match["typed"] or not left) else ""
+            if not left and (is_item(plan, old) or not end) and leave_out_written(plan, old) is not None:
+                return True
+            if end:
+                plan.take_back(text, end)
                 return True
     return False
 
@@ -263,6 +279,9 @@ def place(plan: Plan, text: str) -> bool:
         except UnclearError:
             if given and not isinstance(given[0], Type):
                 raise
+            texts = [str(one.content) for one in given if isinstance(one, Type)]
+            if len(texts) == len(given) == 1 and insert_written(plan, side, plan.words_for(old), texts[0]):
+                return True
             continue  # it may be a part of a text that is to be typed
         if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
             continue
@@ -287,9 +306,10 @@ def swap(plan: Plan, text: str) -> bool:
     """Let two texts that are left change their places."""
     if not (said := fits("swapped", text)):
         return False
-    [one, *more], [other, *others] = (
-        meant(plan.every, plan.done, plan.words_for(line_said(plan, said[name]))) for name in ("old", "new")
-    )
+    named = [plan.words_for(line_said(plan, said[name])) for name in ("old", "new")]
+    if not any(map(plan.is_left, named)) and swap_written(plan, *named):
+        return True
+    [one, *more], [other, *others] = (meant(plan.every, plan.done, name) for name in named)
     if more or others or not (is_text(plan.every[one]) and is_text(plan.every[other])):
         raise UnclearError("I can only swap texts that are to be typed")
     plan.every[one], plan.every[other] = plan.every[other], plan.every[one]
@@ -333,16 +353,27 @@ def _leave_out(plan: Plan, what: str) -> tuple[int, Instruction | None]:
         return at, None
 
 
+def points_at(text: str) -> bool:
+    """Return whether a part of a message leaves out what another part names: "leave it out"."""
+    said = fits("left_out", without_tails(text[lead_end(text) :]))
+    return said is not None and NEXT.fullmatch(said["old"]) is not None
+
+
 def follow(plan: Plan, text: str) -> None:
     """Leave out, and put next, what a text says, in order."""
-    at, before = plan.done, None
+    at, before, last = plan.done, None, ""
     for part in parts(text):
+        last, said = part, last
+        if fits("left_out", said) and points_at(part):
+            continue  # "we don't need the fish, leave it out" says it twice
         if take_back(plan, part):
             continue
         if replace_text(plan, part):
             at, before = plan.done, None
             continue
         if less := fits("left_out", part):
+            if points_at(part) and _VAGUE.match(part) and isinstance(plan.every[plan.done], Pause):
+                raise UnclearError("it does not say what is to be left out")
             at, before = _leave_out(plan, less["old"])
         else:
             given = [completed(one, before) for one in plan.instructions(part)]

@@ -13,7 +13,8 @@ _SUBJECT: Final = (
     r"|it's|its|that's|thats|there's|theres|nobody|otherwise"
 )
 _CUT: Final = re.compile(
-    rf"""\s*[.;!?]+\s+ | \s*,\s+(?:(?:and|but)\s+)? | \s+[\u2013\u2014-]+\s+ | \s*:\s+
+    rf"""\s*(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[.;!?]+\s+
+    | \s*,\s+(?:(?:and|but)\s+)? | \s+[\u2013\u2014-]+\s+ | \s*:\s+
     | \s+(?:and|but|so)\s+ | \s+(?:please|pls),?\s+
     | \s+(?=(?:because|since|cause|cos|cuz|coz|otherwise|so\s+nothing|or\s+(?:else|it|you|we)
         |before\s+i\s+forget)(?:\s|\Z))

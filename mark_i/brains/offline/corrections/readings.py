@@ -124,6 +124,23 @@ def from_within(typed: str, old: str) -> str:
     return end_of(typed, old)
 
 
+def _from_shared(new: str, old: str) -> str:
+    """Return the end of a text that begins as what it replaces: "the party starts at 4" for "at 3"."""
+    words, said = new.split(), old.casefold().split()
+    starts = [at for at, word in enumerate(words) if at and word.casefold() == said[0]]
+    ends_so = new.casefold().split()[-len(said) :] == said
+    return " ".join(words[starts[-1] :]) if len(said) > 1 and starts and not ends_so else new
+
+
+def _without_repeated(new: str, before: str) -> str:
+    """Return a text without the words at its start that stand before its place already."""
+    words = new.split(" ")
+    for count in range(len(words) - 1, 0, -1):
+        if re.search(rf"(?<!\w){re.escape(' '.join(words[:count]))}\Z", before, re.IGNORECASE):
+            return " ".join(words[count:])
+    return new
+
+
 def has_text(lines: Iterable[str], what: str) -> bool:
     """Return whether some words are in any of the lines."""
     return bool(what) and any(from_within(line, what) for line in lines)
@@ -137,9 +154,7 @@ def within(text: str, old: str, new: str) -> str:
             continue
         if re.match(r"(?:it|this|that|he|she|they|we|i)\s", new, re.IGNORECASE):
             new = " ".join(new.split()[-len(said.split()) :])
-        before = text[: match.start()].rstrip()
-        while (first := new.partition(" "))[2] and re.search(rf"(?<!\w){re.escape(first[0])}\Z", before, re.IGNORECASE):
-            new = first[2]
+        new = _without_repeated(_from_shared(new, said), text[: match.start()].rstrip())
         new = new[:1].upper() + new[1:] if match[0][:1].isupper() and said[:1].islower() else new
         after = text[match.end() :]
         while (last := new.rpartition(" "))[0] and re.match(rf"\s+{re.escape(last[2])}(?!\w)", after, re.IGNORECASE):

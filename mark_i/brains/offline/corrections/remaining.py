@@ -83,7 +83,11 @@ class Remaining(Plan):
         changed, error = _heard(before, text)
         if error is not None:
             changed = replace(before, unclear=[(text.strip(), str(error))])
-            halves = [both for both in beginnings(text) if not _is_told(text, both[0])]
+            halves = [
+                both
+                for both in beginnings(text)
+                if not _is_told(text, both[0]) and not any(map(changes.points_at, both))
+            ]
             for clear, unclear in (order for both in halves for order in (both, both[::-1])):
                 followed, why = _heard(before, clear)
                 if why is None:
@@ -115,15 +119,22 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
     if error is None:
         return changed, None
     for beginning, rest in beginnings(text):
-        changed, why = _changed(before, beginning)
-        if why is None:
-            meant_so = _changed(before, _with_noun(before, beginning, rest, needed=False))[0]
-            changed, why = (meant_so, None) if is_reason(rest, is_last=True) else _heard(changed, rest)
+        is_why = is_reason(rest, is_last=True)
+        said = _with_noun(before, beginning, rest, needed=False) if is_why else beginning
+        changed, why = _changed(before, said)
+        if why is None and not is_why and not _says_it_twice(beginning, rest):
+            changed, why = _heard(changed, rest)
         if why is not None and is_reason(beginning):
             changed, why = _heard(before, _with_noun(before, rest, beginning))
         if why is None:
             return changed, None
     return before, error
+
+
+def _says_it_twice(beginning: str, rest: str) -> bool:
+    """Return whether the rest of a message only points at what its beginning leaves out: "no fish, leave it out"."""
+    said = without_tails(beginning[lead_end(beginning) :])
+    return changes.points_at(rest) and fits("left_out", said) is not None
 
 
 def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> str:

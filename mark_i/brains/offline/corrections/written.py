@@ -11,6 +11,8 @@ from mark_i.brains.offline.corrections.text_lines import is_text, saves
 from mark_i.brains.offline.instructions import Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
+MIN_LINES: Final = 2  # else Enter may not begin a new one
+_ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
 SEVERAL: Final = "it stands there more than once"
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _COUNTED: Final = re.compile(
@@ -19,9 +21,18 @@ _COUNTED: Final = re.compile(
     re.IGNORECASE,
 )
 
+_ABOUT: Final = re.compile(
+    r"(?:the|that|my)\s+(?:line|item|entry|row|sentence|one)\s+(?:with|about|for|on|saying|that\s+says|which\s+says)\s+"
+    r"(?P<words>.+)",
+    re.IGNORECASE,
+)
+
 
 def line_said(plan: Plan, what: str) -> str:
-    """Return the line that some words count, typed or still to be typed; the words themselves if they count none."""
+    """Return the line that some words count or describe, typed or to be typed; the words themselves if they do not."""
+    if about := _ABOUT.fullmatch(what.strip()):
+        found = [line for line in plan.lines() if from_within(line, about["words"])]
+        return found[0] if len(found) == 1 else what
     said = _COUNTED.fullmatch(what.strip())
     if not said:
         return what
@@ -65,12 +76,39 @@ def change_written(plan: Plan, old: str, new: str) -> bool:
     return True
 
 
+def is_item(plan: Plan, what: str) -> bool:
+    """Return whether some words name an item of a list that is typed already: it is left out as a whole."""
+    lines, at = _found(plan, what)
+    return at is not None and _ITEM.fullmatch(lines[at]) is not None
+
+
 def leave_out_written(plan: Plan, what: str) -> int | None:
     """Take back a line that is typed already; return where the next instruction goes, None if there is none."""
     lines, at = _found(plan, what)
-    if at is None or within(lines[at], what, "").strip(" ,.;"):
+    if at is None or (within(lines[at], what, "").strip(" ,.;") and not _ITEM.fullmatch(lines[at])):
         return None
     return _rewrite(plan, sum(len(line) + 1 for line in lines[:at]), "\n".join(lines[at + 1 :]))
+
+
+def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
+    """Put a line before or after one that is typed already; return whether that is there."""
+    lines, at = _found(plan, old)
+    if at is None or len(lines) < MIN_LINES:
+        return False
+    at += side == "after"
+    _rewrite(plan, min(sum(len(line) + 1 for line in lines[:at]), len("\n".join(lines))), "\n".join([new, *lines[at:]]))
+    return True
+
+
+def swap_written(plan: Plan, one: str, other: str) -> bool:
+    """Let two lines that are typed already change their places; return whether both are there."""
+    (lines, first), (_, second) = _found(plan, one), _found(plan, other)
+    if first is None or second is None or first == second:
+        return False
+    lines[first], lines[second] = lines[second], lines[first]
+    at = min(first, second)
+    _rewrite(plan, sum(len(line) + 1 for line in lines[:at]), "\n".join(lines[at:]))
+    return True
 
 
 def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:

@@ -107,7 +107,8 @@ def _field(said: str) -> Thing:
 def _save_as(said: Said) -> list[Instruction]:
     """Save under a name: the shortcut must open a dialog, whose field for the name has the focus."""
     dialog = Press(said.text, "ctrl+shift+s", opens=True), Press(said.text, "ctrl+a")
-    return [*dialog, Type(said.text, said.parts["name"], enter=True), DialogClosed(said.text)]
+    name = f"~/{said.parts['name']}" if said.parts.get("home") else said.parts["name"]
+    return [*dialog, Type(said.text, name, enter=True), DialogClosed(said.text)]
 
 
 def _add_text(said: Said) -> list[Instruction]:

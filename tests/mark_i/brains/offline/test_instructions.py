@@ -585,3 +585,10 @@ def test_an_application_is_opened_again() -> None:
     assert isinstance(once, Open)
     assert isinstance(again, Open)
     assert once.name == again.name
+
+
+@pytest.mark.parametrize("where", ["in my home folder", "into the home directory", "in my home"])
+def test_a_file_is_saved_in_the_home_folder(where: str) -> None:
+    texts = [one.content for one in parse_instructions(f"save it as a.txt {where}") if isinstance(one, Type)]
+
+    assert texts == ["~/a.txt"]

@@ -90,3 +90,47 @@ def test_a_line_that_may_be_sent_or_is_not_clear_is_asked_about(said: str, goal:
 
     assert [reason for _, reason in after.unclear] == ([why] if why else [])
     assert (after.every == before.every) == bool(why)
+
+
+PACKING: Final = (
+    'open the text editor, type "hiking boots", press enter, type "rain jacket", press enter, type "map", press enter, '
+    'wait 20 seconds, type "swimsuit", press enter, type "towel", save it as packing.txt'
+)
+LETTER: Final = (
+    'open the text editor, type "Dear Mr. Miller,", press enter, type "we meet on June 14, at 3 pm.", press enter, '
+    'type "1. buy bread", press enter, wait 20 seconds, type "Please water the roses every day.", press enter, '
+    'type "Thanks", save it as letter.txt'
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "said", "changed"),
+    [
+        (PACKING, "put warm socks right after the hiking boots", ("hiking boots", "hiking boots\nwarm socks")),
+        (PACKING, "add the tent before the map", ("map", "tent\nmap")),
+        (PACKING, "swap map and rain jacket", ("rain jacket\nmap", "map\nrain jacket")),
+        (PACKING, "we won't need the swimsuit, leave it out", ("swimsuit\n", "")),
+        (LETTER, "change Mr. Miller to Mrs. Miller", ("Mr. Miller", "Mrs. Miller")),
+        (LETTER, "the party starts at 4, not at 3", ("at 3", "at 4")),
+        (LETTER, "water the roses every second day instead of every day", ("every day", "every second day")),
+        (LETTER, "remove the bread", ("1. buy bread\n", "")),
+        (LETTER, "delete the line with the bread", ("1. buy bread\n", "")),
+        (LETTER, 'take back "1. buy bread"', ("1. buy bread\n", "")),
+    ],
+)
+def test_what_is_said_in_a_sentence_changes_only_what_is_meant(goal: str, said: str, changed: tuple[str, str]) -> None:
+    before = begun(7, goal)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == written(before).replace(*changed)
+    assert "wait 20 seconds" in after.left()
+
+
+@pytest.mark.parametrize("said", ["leave it out", "ok, forget it, just continue", "don't do that"])
+def test_a_wait_is_not_what_is_left_out_by_a_word_that_points_at_nothing(said: str) -> None:
+    before = begun(7, PACKING)
+    after = before.after(said)
+
+    assert after.unclear
+    assert after.every == before.every
