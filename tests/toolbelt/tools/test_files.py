@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -512,10 +512,11 @@ def test_a_killed_writer_leaves_the_old_or_the_new_file(folder: Path, files: Fil
         with subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.PIPE) as writer:
             assert writer.stdout
             assert writer.stdout.readline() == b"ready\n"
-            end = time.monotonic() + 0.3
-            while time.monotonic() < end:
-                with suppress(ToolFailure):  # not there before the first
-                    assert files.read_file("a.txt") in {"a" * 3_000_000, "b" * 3_000_000}
+            while not (folder / "a.txt").exists():
+                assert writer.poll() is None
+                time.sleep(0.01)
+            for _ in range(20):  # it writes on meanwhile
+                assert files.read_file("a.txt") in {"a" * 3_000_000, "b" * 3_000_000}
             writer.kill()
         assert files.read_file("a.txt") in {"a" * 3_000_000, "b" * 3_000_000}
 
