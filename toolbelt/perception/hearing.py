@@ -53,6 +53,7 @@ class Hearing:
         self._windows, self._differs, self._changed_s = windows, differs, changed_s
         self._asking = threading.Lock()
         self._outspoken: set[int] = set()  # the programs that said all when they were asked last
+        self._endless: set[int] = set()  # those that did not say all though they were waited for
         self.last: Heard | None = None
 
     def ask(self, frame: Frame, *, patiently: bool = False) -> Heard:
@@ -60,8 +61,8 @@ class Hearing:
 
         Args:
             frame: the newest.
-            patiently: ask those again that said less than before, and wait longer; one that cannot is not waited for
-                again.
+            patiently: ask those again that said only a part, or less than before, and wait longer; one that cannot is
+                not waited for again until it has said all.
         """
         with self._asking:
             heard = self.last
@@ -70,7 +71,7 @@ class Hearing:
             if patiently and (busy := self.busy(heard)):
                 self._control.until(lambda: not self.busy(self._ask(frame, BUSY_MAX_S)), BUSY_MAX_S)
                 heard = self.last or heard
-                self._outspoken -= self.busy(heard) & busy
+                self._endless |= self.busy(heard) & busy
             return heard
 
     def is_late(self, heard: Heard) -> bool:
@@ -95,11 +96,14 @@ class Hearing:
         pids = [one.pid for one in first if one.pid is not None and not one.ours]
         asked_s = time.monotonic()
         heard = Heard(frame, windows, self._desktop.trees(pids, seconds) if pids else (), asked_s)
-        self._outspoken |= {pid for pid in pids if heard.has_all_of(pid)}
+        whole = {pid for pid in pids if heard.has_all_of(pid)}
+        self._outspoken |= whole
+        self._endless -= whole
         self.last = heard
         return heard
 
     def busy(self, heard: Heard) -> set[int]:
-        """Return the programs with a window that said all before, and not now."""
+        """Return the programs with a window that said a part, or all before, and are worth to be waited for."""
         shown = {one.pid for one in heard.windows if one.pid is not None}
-        return {pid for pid in shown & self._outspoken if not heard.has_all_of(pid)}
+        speaking = self._outspoken | {tree.pid for tree in heard.trees}
+        return {pid for pid in (shown & speaking) - self._endless if not heard.has_all_of(pid)}

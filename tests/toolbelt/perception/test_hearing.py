@@ -2,8 +2,9 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 from typing import Final
@@ -13,11 +14,13 @@ import pytest
 from mark_i import standard_toolbelt
 from mark_i.guard.screen import Sight
 from toolbelt.control import Control
+from toolbelt.desktops.accessibility import WindowTree
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception.eyes import Eyes
 
 APP: Final = ("/usr/bin/python3", str(Path(__file__).parents[2] / "apps" / "form_gtk.py"))
 CAP_S: Final = 120.0
+HASTE_S: Final = 1.0  # programs are waited for no longer unless they are busy
 BUSY_S: Final = 1.0  # longer than programs are waited for elsewhere
 
 
@@ -62,6 +65,19 @@ def test_a_program_that_hangs_is_not_waited_for_twice(eyes: Eyes) -> None:
         assert not is_told(eyes)
         heard = eyes._hearing.ask(eyes.look())
         assert not eyes._hearing.busy(heard)
+
+
+def test_a_program_that_has_never_said_all_is_heard_out(eyes: Eyes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def half(pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
+        said = trees(pids, CAP_S)
+        return said if seconds > HASTE_S else tuple(replace(one, nodes=one.nodes[:1], complete=False) for one in said)
+
+    trees = eyes.desktop.trees
+    monkeypatch.setattr(eyes.desktop, "trees", half)
+    later = Eyes(eyes.desktop, eyes.control)
+
+    assert not any(one.said for one in later.elements(later.look()))
+    assert any(one.said for one in later.every_element(later.look()))
 
 
 def test_a_program_that_was_heard_out_is_not_asked_again_in_haste(eyes: Eyes, monkeypatch: pytest.MonkeyPatch) -> None:
