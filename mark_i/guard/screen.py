@@ -95,7 +95,7 @@ class Sight:
         """Return what a call aims at, once programs that are busy have said what they show."""
 
         def heard_out() -> list[Aim]:
-            self._eyes.hear_out()
+            self._eyes.every_element(self._eyes.look())
             return aims_of(tool, args, self._eyes, self._frame)
 
         return self._call(heard_out)
@@ -124,7 +124,7 @@ class Sight:
 
     def elements(self, window: Window | None) -> list[Element]:
         """Return what can be pointed at in a window and is not covered by another one."""
-        found, shows = self._call(lambda: self._eyes.elements(self._eyes.look())), self._shown_by(window)
+        found, shows = self._call(lambda: self._eyes.every_element(self._eyes.look())), self._shown_by(window)
         return [one for one in found if shows(one.region.center)]
 
     def focused(self, window: Window | None) -> Element | None:

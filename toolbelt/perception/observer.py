@@ -159,12 +159,6 @@ class Observer:
         """Return what `elements` returns, once programs that are busy have said what they show."""
         return self._elements(frame, patiently=True)
 
-    def hear_out(self) -> None:
-        """Wait for programs that said all before and are busy now, where nothing that they show may be missed."""
-        before = self._hearing.last
-        if self._hearing.ask(self._frame or self.look(), patiently=True) is not before:
-            self._known = None
-
     def _elements(self, frame: Frame, *, patiently: bool) -> tuple[Element, ...]:
         known, ask = self._known, partial(self._hearing.ask, patiently=patiently)
         heard = known.heard if known else None

@@ -44,9 +44,9 @@ from mark_i.brains.offline.corrections.written import (
 )
 from mark_i.brains.offline.instructions import Close, Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
-from mark_i.brains.offline.instructions.splitting import VERB, mask
+from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 
-CLAUSE: Final = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[,;.!?:]\s|\s(?:and|but)\s")
+CLAUSE: Final = re.compile(rf"{NO_TITLE}[,;.!?:]\s|\s(?:and|but)\s")
 _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _WRITE: Final = re.compile(r"(?:put|write|say|type|use)\s+", re.IGNORECASE)
@@ -359,6 +359,10 @@ def points_at(text: str) -> bool:
     return said is not None and NEXT.fullmatch(said["old"]) is not None
 
 
+def _is_waiting(plan: Plan) -> bool:
+    return any(isinstance(one, Pause) for one in plan.every[plan.done : plan.done + 1])
+
+
 def follow(plan: Plan, text: str) -> None:
     """Leave out, and put next, what a text says, in order."""
     at, before, last = plan.done, None, ""
@@ -372,7 +376,7 @@ def follow(plan: Plan, text: str) -> None:
             at, before = plan.done, None
             continue
         if less := fits("left_out", part):
-            if points_at(part) and _VAGUE.match(part) and isinstance(plan.every[plan.done], Pause):
+            if points_at(part) and _VAGUE.match(part) and _is_waiting(plan):
                 raise UnclearError("it does not say what is to be left out")
             at, before = _leave_out(plan, less["old"])
         else:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mark_i.brains.offline.corrections.wordings import begins, lead_end
-from mark_i.brains.offline.instructions.splitting import VERB, mask
+from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 from mark_i.control_words import control_word, tells_wish
 
 _SUBJECT: Final = (
@@ -13,7 +13,7 @@ _SUBJECT: Final = (
     r"|it's|its|that's|thats|there's|theres|nobody|otherwise"
 )
 _CUT: Final = re.compile(
-    rf"""\s*(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[.;!?]+\s+
+    rf"""\s*{NO_TITLE}[.;!?]+\s+
     | \s*,\s+(?:(?:and|but)\s+)? | \s+[\u2013\u2014-]+\s+ | \s*:\s+
     | \s+(?:and|but|so)\s+ | \s+(?:please|pls),?\s+
     | \s+(?=(?:because|since|cause|cos|cuz|coz|otherwise|so\s+nothing|or\s+(?:else|it|you|we)

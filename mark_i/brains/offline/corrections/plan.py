@@ -167,7 +167,7 @@ class Plan:
             one = self.every[at]
             if count <= 0:
                 break
-            if isinstance(one, Press) and takes_back(one):
+            if isinstance(one, Press) and one.takes_back:
                 count += one.times
             elif is_enter(one):
                 self.every[at] = replace(one, text="")

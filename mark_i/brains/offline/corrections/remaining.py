@@ -122,19 +122,13 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
         is_why = is_reason(rest, is_last=True)
         said = _with_noun(before, beginning, rest, needed=False) if is_why else beginning
         changed, why = _changed(before, said)
-        if why is None and not is_why and not _says_it_twice(beginning, rest):
+        if why is None and not is_why:
             changed, why = _heard(changed, rest)
         if why is not None and is_reason(beginning):
             changed, why = _heard(before, _with_noun(before, rest, beginning))
         if why is None:
             return changed, None
     return before, error
-
-
-def _says_it_twice(beginning: str, rest: str) -> bool:
-    """Return whether the rest of a message only points at what its beginning leaves out: "no fish, leave it out"."""
-    said = without_tails(beginning[lead_end(beginning) :])
-    return changes.points_at(rest) and fits("left_out", said) is not None
 
 
 def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> str:

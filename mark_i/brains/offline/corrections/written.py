@@ -41,7 +41,7 @@ def line_said(plan: Plan, what: str) -> str:
     if number == "next":
         found = [str(one.content) for one in plan.every[plan.done :] if is_text(one) and isinstance(one, Type)][:1]
     elif number == "last":
-        found = [*dict.fromkeys([*[one for one in typed if one][-1:], lines[-1]])]
+        found = [*dict.fromkeys([*[one for one in typed if one][-1:], *lines[-1:]])]
     else:
         at = _ORDINALS.index(number) if number in _ORDINALS else int(re.findall(r"\d+", number)[0]) - 1
         found = lines[at : at + 1]
@@ -69,10 +69,12 @@ def change_written(plan: Plan, old: str, new: str) -> bool:
     if at is None:
         return False
     line = lines[at]
-    kept = len(line) - len(from_within(line, old))
+    start = len(line) - len(from_within(line, old))
+    if from_within(line[:start], old):
+        raise UnclearError(SEVERAL)
     changed = within(line, old, new)
     changed = bare(new) if changed == line else changed
-    _rewrite(plan, len("\n".join([*lines[:at], line[:kept]])), "\n".join([changed[kept:], *lines[at + 1 :]]))
+    _rewrite(plan, [*lines[:at], changed, *lines[at + 1 :]], len("\n".join([*lines[:at], line[:start]])))
     return True
 
 
@@ -87,7 +89,7 @@ def leave_out_written(plan: Plan, what: str) -> int | None:
     lines, at = _found(plan, what)
     if at is None or (within(lines[at], what, "").strip(" ,.;") and not _ITEM.fullmatch(lines[at])):
         return None
-    return _rewrite(plan, sum(len(line) + 1 for line in lines[:at]), "\n".join(lines[at + 1 :]))
+    return _rewrite(plan, [*lines[:at], *lines[at + 1 :]], len("\n".join(lines[:at])))
 
 
 def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
@@ -96,7 +98,7 @@ def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
     if at is None or len(lines) < MIN_LINES:
         return False
     at += side == "after"
-    _rewrite(plan, min(sum(len(line) + 1 for line in lines[:at]), len("\n".join(lines))), "\n".join([new, *lines[at:]]))
+    _rewrite(plan, [*lines[:at], new, *lines[at:]], len("\n".join(lines[:at])))
     return True
 
 
@@ -106,8 +108,7 @@ def swap_written(plan: Plan, one: str, other: str) -> bool:
     if first is None or second is None or first == second:
         return False
     lines[first], lines[second] = lines[second], lines[first]
-    at = min(first, second)
-    _rewrite(plan, sum(len(line) + 1 for line in lines[:at]), "\n".join(lines[at:]))
+    _rewrite(plan, lines, len("\n".join(lines[: min(first, second)])))
     return True
 
 
@@ -129,15 +130,17 @@ def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:
     return lines, next(iter(same or found), None)
 
 
-def _rewrite(plan: Plan, kept: int, new: str) -> int:
-    """Put next what takes back the text before the caret but for its first letters, and types a new one there.
+def _rewrite(plan: Plan, lines: list[str], kept: int) -> int:
+    """Put next what makes other lines of the text before the caret, of which the first letters are kept.
 
     Returns:
         Where that ends.
     """
-    gone = typed_at_end(plan.every[: plan.done])[kept:]
+    was, new = typed_at_end(plan.every[: plan.done]), "\n".join(lines)
+    kept += was[kept : kept + 1] == new[kept : kept + 1] == "\n"
+    gone = was[kept:]
     plan.forget(len(gone))
     told = re.sub(r"\n+", ", ", gone.strip())
-    given = [*erasing(f'take back "{told}"', len(gone)), *plan.typing_all(new)]
+    given = [*erasing(f'take back "{told}"', len(gone)), *plan.typing_all(new[kept:])]
     plan.every[plan.done : plan.done] = given
     return plan.done + len(given)

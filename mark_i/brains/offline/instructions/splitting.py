@@ -31,6 +31,7 @@ VERBS: Final = {
     **dict.fromkeys(["close", "quit", "exit"], "close"),
 }
 _ANY_VERB = "|".join(verb.replace(" ", r"[\s-]+") for verb in sorted(VERBS, key=len, reverse=True))
+NO_TITLE: Final = r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)"  # whose dot ends no sentence
 VERB: Final = re.compile(rf"(?P<verb>{_ANY_VERB})(?![\w'-]):?\s*", re.IGNORECASE)
 
 # What else a person may order after "and", a deed with its object: a piece of its own, though perhaps not understood.

@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from mark_i.brains.offline.corrections.written import SEVERAL
 from tests.mark_i.brains.offline.plans import begun, written
 
 SHOPPING: Final = (
@@ -80,6 +81,8 @@ TWICE: Final = 'type "tea", press enter, type "tea with sugar", press enter, typ
         ("change Ada to Eve", FORM, "it was done before you said so"),
         ("change sugar or tea to milk", TWICE, "nothing that is left to do is that"),
         ("replace with by without", TWICE, ""),
+        ("change tea to milk", 'type "tea and tea", press enter, type "x", press enter, wait 9 seconds, save', SEVERAL),
+        ("change the last line to milk", "press f1, press f2, press f3, press f4, press f5", "there is no such line"),
         ("change the ninth line to milk", TWICE, "there is no such line"),
         ("change the last line to milk", SHOPPING, 'it could mean "bread" or "salt"'),
     ],
@@ -108,6 +111,7 @@ LETTER: Final = (
     [
         (PACKING, "put warm socks right after the hiking boots", ("hiking boots", "hiking boots\nwarm socks")),
         (PACKING, "add the tent before the map", ("map", "tent\nmap")),
+        (PACKING, "add the tent after the map", ("map", "map\ntent")),
         (PACKING, "swap map and rain jacket", ("rain jacket\nmap", "map\nrain jacket")),
         (PACKING, "we won't need the swimsuit, leave it out", ("swimsuit\n", "")),
         (LETTER, "change Mr. Miller to Mrs. Miller", ("Mr. Miller", "Mrs. Miller")),
