@@ -306,7 +306,7 @@ class Observer:
 
     def said_at(self, place: Point) -> Element | None:
         """Return the smallest control that its program says is at a place now; None if it says nothing of the kind."""
-        return self._control_at(place, self._hearing.ask(self.look()))
+        return self._control_at(place, self._hearing.ask(self.look(), patiently=True))
 
     def heard_at(self, place: Point) -> Element | None:
         """Return the control that its program said is at a place when it was asked last; no program is asked again."""
