@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,9 @@ from typing import Any, Final
 import pytest
 
 from toolbelt.control import Control
+from toolbelt.desktops.virtual import xvfb_keeper
+from toolbelt.desktops.virtual.desktop import ACCESSIBLE
+from toolbelt.desktops.virtual.xvfb_keeper import ADDRESS
 from toolbelt.desktops.wayland import WaylandDesktop
 from toolbelt.desktops.wayland.sway import Sway
 
@@ -23,10 +27,14 @@ CONFIG: Final = "output HEADLESS-1 resolution 1280x800\nfocus_follows_mouse no\n
 
 
 class Session:
-    """sway, and what runs in it; the environment of this process names it meanwhile."""
+    """sway, and what runs in it; the environment of this process names it meanwhile.
 
-    def __init__(self, folder: Path) -> None:
+    With `heard`, programs in it say what they show, on a bus of its own.
+    """
+
+    def __init__(self, folder: Path, *, heard: bool = False) -> None:
         self._folder, self._programs = folder, list[subprocess.Popen[bytes]]()
+        self._heard, self._mark, self._services = heard, uuid.uuid4().hex, list[subprocess.Popen[bytes]]()
         self.config = folder / "config"
         self.config.write_text(CONFIG + f"exec env > {folder}/environment\n")
 
@@ -36,7 +44,9 @@ class Session:
         runtime.mkdir(mode=0o700)
         before = {name: value for name, value in os.environ.items() if name not in SESSION}
         headless = {"WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman"}
-        self.environment = before | headless | {"XDG_RUNTIME_DIR": str(runtime)}
+        self.environment = before | headless | {"XDG_RUNTIME_DIR": str(runtime), ADDRESS: "disabled:"}
+        if self._heard:
+            self.environment |= self._begun_bus() | ACCESSIBLE
         namespace = ["unshare", "--user", "--map-user=1000", "--map-group=1000"] if os.getuid() == 0 else []
         with (self._folder / "sway.log").open("wb") as log:
             self.process = subprocess.Popen(
@@ -92,21 +102,35 @@ class Session:
         self._programs.append(process)
         return process
 
+    def _begun_bus(self) -> dict[str, str]:
+        """Start a bus with the accessibility service; return the variable that names it."""
+        folder = self._folder / "bus"
+        folder.mkdir(mode=0o700)
+        address = xvfb_keeper.begin_bus(folder, os.environ | {xvfb_keeper.MARK: self._mark}, self._services)
+        assert address, "There is no dbus-daemon or no at-spi2-core"
+        return {ADDRESS: address, "GSETTINGS_BACKEND": "memory"}
+
     def close(self) -> None:
         """End it with everything in it."""
         for process in (*self._programs, self.process):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        xvfb_keeper.end_all(f"{xvfb_keeper.MARK}={self._mark}{xvfb_keeper.BUS}".encode())
+        for process in self._services:
+            process.wait()
 
 
 @contextmanager
-def opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+def opened(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, heard: bool = False, config: str = ""
+) -> Iterator[Session]:
     """A session of its own for a test."""
-    session = Session(folder)
+    session = Session(folder, heard=heard)
+    session.config.write_text(session.config.read_text() + config)
     try:
         session.start()
-        for name in ("XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", *SESSION):
+        for name in ("XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", ADDRESS, *SESSION):
             monkeypatch.setenv(name, session.environment[name])
         yield session
     finally:

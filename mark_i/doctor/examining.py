@@ -207,12 +207,14 @@ def _accessibility(desktop: Desktop) -> Finding:
 def _session(desktop: Desktop) -> Iterator[Finding]:
     """Report what a Wayland session lets programs know."""
     told = "Windows can be listed, raised and closed."
-    if os.environ.get("SWAYSOCK"):
-        yield Finding("Windows", f"{told} Where they are is known.", about="windows", there=True)
-    else:
-        yield Finding("Windows", f"{told} {UNPLACED}", about="windows", there=True)
+    is_sway = bool(os.environ.get("SWAYSOCK"))
+    known = "Where they are is known." if is_sway else UNPLACED
+    yield Finding("Windows", f"{told} {known}", about="windows", there=True)
     yield Finding("Your own input", UNSEEN, about="takeover", there=True)
-    yield Finding("Accessibility", UNASKED.format(desktop.unheard), HEARD_THERE, "accessibility")
+    if is_sway:
+        yield _accessibility(desktop)
+    else:
+        yield Finding("Accessibility", UNASKED.format(desktop.unheard), HEARD_THERE, "accessibility")
 
 
 def _display(desktop: Desktop) -> Iterator[Finding]:

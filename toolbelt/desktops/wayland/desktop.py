@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from toolbelt.control import Control
+from toolbelt.desktops.accessibility.client import AccessibilityClient
 from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.base import (
     Button,
@@ -31,6 +32,7 @@ from toolbelt.desktops.linux_desktop import LinuxDesktop
 from toolbelt.desktops.releaser import Releaser
 from toolbelt.desktops.shells import is_terminal
 from toolbelt.desktops.wayland import clipboard, mouse
+from toolbelt.desktops.wayland.heard import placed, searched
 from toolbelt.desktops.wayland.keyboard import WaylandKeyboard
 from toolbelt.desktops.wayland.protocols import (
     DATA_CONTROLS,
@@ -49,7 +51,8 @@ from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.input_sync import wait_until_read
 from world_model import DesktopError, Frame, Point, Region, ToolFailure
 
-UNHEARD: Final = "under Wayland they do not say where on the desktop it is"
+SOCKET: Final = "SWAYSOCK"  # the variable that names the socket of sway
+UNHEARD: Final = "this Wayland compositor does not say where their windows are"
 BEYOND: Final = re.compile("([\U00010000-\U0010ffff](?:[^\n\r\t]*[\U00010000-\U0010ffff])?)")  # 16 bits, within a line
 PASTE_MAX_S: Final = 5.0  # for a program to paste
 PASTED_S: Final = 0.2  # after which it asks for no other format of the same
@@ -116,6 +119,9 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
             self._windows = self._find_windows()
             self._copies = clipboard.Copies(self._path)
             failed.pop_all()
+        # Without the socket of sway, through which its library would take places of windows that are not theirs.
+        heard = {name: value for name, value in self._environment.items() if name != SOCKET}
+        self._accessibility = AccessibilityClient(lambda: heard)
         self._own_copies = 0  # on the clipboard, in order to type
         self._releaser: Releaser | None = None
 
@@ -224,18 +230,25 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
         with self._lock:
             return self._copies.count() - self._own_copies
 
-    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:  # noqa: ARG002 - nobody is asked
-        """Return nothing: programs say where something is in their window, and not where on the desktop."""
-        return ()
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
+        """Return what programs say of their windows, where the compositor says where those are."""
+        if not self._windows.tells_places:
+            return ()
+        layout = self._screen.layout
+        with self._listing:
+            before = self._windows.contents()
+        trees = self._accessibility.read(pids, searched(before, layout), seconds)
+        with self._listing:
+            return placed(trees, self._windows.contents(), layout)
 
     @property
     def unheard(self) -> str:
         """Why programs are not heard."""
-        return UNHEARD
+        return self._accessibility.problem if self._windows.tells_places else UNHEARD
 
     def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> Listening:
         """Report the hotkey, where the session has sway: a compositor tells nobody of other input of the person."""
-        path = os.environ.get("SWAYSOCK")
+        path = os.environ.get(SOCKET)
         return HotkeyListener(Path(path), hotkey, watcher.stop) if path and hotkey else Deaf()
 
     def close(self) -> None:
@@ -244,7 +257,7 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
             self.release()
         with self._lock:
             self._leave(clipboard.__name__, self._path, stays=True)
-            for helper in (self._releaser, self._copies):
+            for helper in (self._releaser, self._copies, self._accessibility):
                 if helper:
                     helper.close()
             self._opened.close()
@@ -254,7 +267,7 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
 
     def _find_windows(self) -> Windows:
         """Return the windows as sway tells of them, where it does; else as any compositor does."""
-        if path := os.environ.get("SWAYSOCK"):
+        if path := os.environ.get(SOCKET):
             return SwayWindows(self._opened.enter_context(contextlib.closing(Sway(Path(path)))))
         return Toplevels(self._connected())
 

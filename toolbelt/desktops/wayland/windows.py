@@ -7,10 +7,11 @@ is shown is taken to be anywhere on the desktop then.
 import os
 import struct
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from toolbelt.desktops.base import Window
+from toolbelt.desktops.wayland.heard import Content
 from toolbelt.desktops.wayland.protocols import SEAT, TOPLEVELS
 from toolbelt.desktops.wayland.screen import Layout
 from toolbelt.desktops.wayland.sway import Node, Sway
@@ -32,8 +33,13 @@ class Front(NamedTuple):
 class Windows(Protocol):
     """What a compositor lets others know of its windows, and do with them."""
 
+    tells_places: bool  # of windows
+
     def list(self, layout: Layout) -> list[Window]:
         """Return the windows, bottom to top."""
+
+    def contents(self) -> Sequence[Content]:
+        """Return the contents of windows whose place is known."""
 
     def front(self) -> Front | None:
         """Return the window that has the focus."""
@@ -77,6 +83,8 @@ class Toplevel:
 class Toplevels:
     """The windows of any compositor that has foreign-toplevel."""
 
+    tells_places = False
+
     def __init__(self, wire: Wire) -> None:
         self._wire, self._all = wire, list[Toplevel]()
         self._seat = wire.bind(SEAT)
@@ -102,6 +110,10 @@ class Toplevels:
             )
             for one in self.known()
         ]
+
+    def contents(self) -> Sequence[Content]:
+        """Return nothing: no place is known."""
+        return ()
 
     def front(self) -> Front | None:
         """Return the window that has the focus."""
@@ -136,6 +148,8 @@ class SwayWindows:
     a dialog.
     """
 
+    tells_places = True
+
     def __init__(self, sway: Sway) -> None:
         self._sway = sway
 
@@ -144,6 +158,10 @@ class SwayWindows:
         nodes = [*self._sway.windows()]
         programs = Counter(node["pid"] for node in nodes)
         return [_window(node, layout, is_alone=programs[node["pid"]] == 1) for node in nodes]
+
+    def contents(self) -> Sequence[Content]:
+        """Return the contents of windows, also of those that are not shown."""
+        return [*map(_content, self._sway.windows())]
 
     def front(self) -> Front | None:
         """Return the window that has the focus."""
@@ -184,3 +202,9 @@ def _window(node: Node, layout: Layout, *, is_alone: bool) -> Window:
         node["pid"],
         bool(of_x.get("transient_for")) or (node["type"] == _FLOATING and not is_alone),
     )
+
+
+def _content(node: Node) -> Content:
+    place, inner = node["rect"], node["window_rect"]
+    region = Region(place["x"] + inner["x"], place["y"] + inner["y"], inner["width"], inner["height"])
+    return Content(node["pid"], node["name"] or "", region, node.get("visible", True))
