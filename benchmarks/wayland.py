@@ -1,6 +1,6 @@
-"""The agent in a real Wayland session in numbers: text, clicks, pictures and stops.
+"""The agent in a real Wayland session in numbers: text, clicks, pictures, stops and steps.
 
-    python benchmarks/wayland.py [strings] [clicks] [frames] [stops]      all of them where none is named
+    python benchmarks/wayland.py [strings] [clicks] [frames] [stops] [steps]      all of them where none is named
 
 It starts sway without a screen at 1920x1080, and Chromium in it, whose page says by its title what it gets.
 """
@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,11 +23,15 @@ from typing import Any, Final
 from benchmarks.figures import say, tell
 from tests.sway import Session, page
 from toolbelt.control import Control
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.virtual.toolkits import ENGINE_OPTION
 from toolbelt.desktops.wayland import WaylandDesktop
-from world_model import Halt, Point
+from toolbelt.perception import Eyes
+from toolbelt.standard import standard_toolbelt
+from world_model import Action, Halt, Point, Size
 
 STRINGS, CLICKS = 1000, 1000
-FRAMES, STOPS = 100, 30
+FRAMES, STOPS, STEPS = 100, 30, 60
 LONGEST: Final = 60  # characters
 CAP_S: Final = 30.0
 LATIN: Final = (*range(0x20, 0x7F), *range(0xC0, 0x180))
@@ -45,13 +50,15 @@ const draw = () => requestAnimationFrame(() => requestAnimationFrame(tell));
 const wait = () => {if (document.hasFocus()) draw(); else setTimeout(wait, 20)};
 wait();
 </script>"""
+PRESSED: Final = """<p id=told>not pressed</p><button style="font-size:24px" onclick="count += 1;
+told.textContent = `pressed ${count} times`">Press here</button><script>let count = 0</script>"""
 
 
 class Stage:
     """The session, the desktop and what the page has got."""
 
-    def __init__(self, session: Session, desktop: WaylandDesktop) -> None:
-        self.session, self.desktop = session, desktop
+    def __init__(self, session: Session, desktop: WaylandDesktop, address: str) -> None:
+        self.session, self.desktop, self.address = session, desktop, address
 
     def told(self) -> dict[str, Any]:
         """What the page says."""
@@ -68,19 +75,24 @@ class Stage:
 
 
 @contextmanager
-def stage() -> Iterator[Stage]:
+def stage(body: str = BODY, *, heard: bool = False) -> Iterator[Stage]:
     """Opened, and closed with all that is in it."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, contextlib.ExitStack() as stack:
-        session = Session(Path(folder))
+        session = Session(Path(folder), heard=heard)
         stack.callback(session.close)
         session.start()
         os.environ |= session.environment
         session.command("output HEADLESS-1 resolution 1920x1080")
         desktop = stack.enter_context(contextlib.closing(WaylandDesktop(session.socket, Control())))
-        address = page(Path(folder), BODY)
-        session.start_program(*CHROMIUM.split(), f"--user-data-dir={folder}/profile", f"--app={address}")
-        session.until(lambda: session.titles()[:1] and session.titles()[0].startswith("{"))
-        yield Stage(session, desktop)
+        address = page(Path(folder), body)
+        session.start_program(
+            *CHROMIUM.split(),
+            *([ENGINE_OPTION] if heard else []),
+            f"--user-data-dir={folder}/profile",
+            f"--app={address}",
+        )
+        session.until(lambda: session.titles()[:1] and session.titles()[0].startswith(("{", "page")))
+        yield Stage(session, desktop, address)
 
 
 def strings() -> None:
@@ -149,11 +161,49 @@ def stops() -> None:
         tell("a stop in the middle of a text, until nothing is held", times)
 
 
+def steps() -> None:
+    """Press a button of the same page here and on a virtual desktop (X11) in turn, and look at what came of it."""
+    with (
+        stage(PRESSED, heard=True) as on,
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+        contextlib.closing(VirtualDesktop(Size(1920, 1080), Control())) as virtual,
+    ):
+        size = ["--window-position=0,0", "--window-size=1920,1080"]
+        command = CHROMIUM.replace("=wayland", "=x11").split()
+        virtual.launch([*command, *size, f"--user-data-dir={profile}", f"--app={on.address}"])
+        there = {"sway": Eyes(on.desktop, on.desktop.control), "X11": Eyes(virtual, virtual.control)}
+        times: dict[str, list[float]] = {name: [] for name in there}
+        for eyes in there.values():
+            on.session.until(lambda eyes=eyes: "Press here" in [one.text for one in eyes.read(eyes.look())])
+        for number in range(-5, STEPS):  # the first ones warm up
+            for name, eyes in there.items():
+                seconds = step(eyes)
+                times[name] += [seconds] if number >= 0 else []
+        for name, measured in times.items():
+            tell(f"a step with a click on {name}", measured)
+        here, elsewhere = map(statistics.median, times.values())
+        say("a step on sway, as a multiple of one on X11", f"{here / elsewhere:.2f}")
+
+
+def step(eyes: Eyes) -> float:
+    """Press the button and look at what came of it; return the seconds."""
+    eyes.settle(eyes.look(), 1.0)
+    began = time.perf_counter()
+    eyes.show()
+    done = standard_toolbelt(eyes).call(Action("click", {"target": "Press here"}), eyes.control).observation
+    eyes.elements(eyes.look())
+    seconds = time.perf_counter() - began
+    if not done.ok:
+        raise SystemExit(f"The click did nothing: {done.error}")
+    return seconds
+
+
 PARTS: Final[Mapping[str, Callable[[], None]]] = {
     "strings": strings,
     "clicks": clicks,
     "frames": frames,
     "stops": stops,
+    "steps": steps,
 }
 
 
