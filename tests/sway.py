@@ -39,7 +39,7 @@ class Session:
         self.config.write_text(CONFIG + f"exec env > {folder}/environment\n")
 
     def start(self) -> None:
-        """Start it; as root in a namespace of users, for sway refuses to be root's."""
+        """Start it; as root in a namespace of users, for sway refuses to be root's, and its X server wants a name."""
         runtime = self._folder / "runtime"
         runtime.mkdir(mode=0o700)
         before = {name: value for name, value in os.environ.items() if name not in SESSION}
@@ -47,7 +47,7 @@ class Session:
         self.environment = before | headless | {"XDG_RUNTIME_DIR": str(runtime), ADDRESS: "disabled:"}
         if self._heard:
             self.environment |= self._begun_bus() | ACCESSIBLE
-        namespace = ["unshare", "--user", "--map-user=1000", "--map-group=1000"] if os.getuid() == 0 else []
+        namespace = ["unshare", "--user", "--map-user=nobody", "--map-group=nogroup"] if os.getuid() == 0 else []
         with (self._folder / "sway.log").open("wb") as log:
             self.process = subprocess.Popen(
                 [*namespace, "sway", "-c", str(self.config)],

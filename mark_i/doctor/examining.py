@@ -38,6 +38,9 @@ UNSEEN: Final = (
     "The agent does not see when you use mouse or keyboard, so it does not pause then. "
     "Stop it in its window, at the terminal, or with mark-i stop."
 )
+SEEN: Final = (
+    "The run pauses when you use mouse or keyboard, between two actions of the agent. The corner does not stop it."
+)
 HEARD_THERE: Final = "On a virtual desktop they are heard: use --virtual where a control is not found."
 UNASKED: Final = "Programs are not heard: {}. What they show is found by its looks alone."
 UNHEARD: Final = "Install at-spi2-core, and the extra: pip install 'mark-i[accessibility]'"
@@ -206,11 +209,14 @@ def _accessibility(desktop: Desktop) -> Finding:
 
 def _session(desktop: Desktop) -> Iterator[Finding]:
     """Report what a Wayland session lets programs know."""
+    from toolbelt.desktops.wayland import WaylandDesktop  # noqa: PLC0415 - only on Linux
+
     told = "Windows can be listed, raised and closed."
     is_sway = bool(os.environ.get("SWAYSOCK"))
     known = "Where they are is known." if is_sway else UNPLACED
     yield Finding("Windows", f"{told} {known}", about="windows", there=True)
-    yield Finding("Your own input", UNSEEN, about="takeover", there=True)
+    assert isinstance(desktop, WaylandDesktop)  # noqa: S101 - the only kind in such a session
+    yield Finding("Your own input", SEEN if desktop.sees_input else UNSEEN, about="takeover", there=True)
     if is_sway:
         yield _accessibility(desktop)
     else:

@@ -182,7 +182,7 @@ def test_a_wayland_session_is_tried_and_says_what_it_lacks(mark_i: Run, sway: Se
     assert found["This desktop"]["there"]
     assert "Wayland desktop has 1280x800 pixels" in found["The desktop"]["told"]
     assert "Where they are is known" in found["Windows"]["told"]
-    assert "does not pause" in found["Your own input"]["told"]
+    assert "pauses when you use" in found["Your own input"]["told"]
     assert "the accessibility service does not run" in found["Accessibility"]["told"]
     assert all(found[name]["there"] for name in ("Clicks", "Typing", "Reading"))
     assert found["exit"]["code"] == 0

@@ -1,7 +1,7 @@
 """The person's own desktop under Wayland, on compositors of wlroots: sway, labwc, Hyprland and others.
 
-Nobody tells where the pointer is, and nobody sees what the person does with their own mouse and keyboard: the run is
-stopped in the window, at the terminal or with `mark-i stop`. Between the last look and a click something may change.
+Nobody tells where the pointer is, and most compositors tell that the person uses mouse or keyboard, but not how: that
+pauses the run, and no corner stops it. Between the last look and a click something may change.
 """
 
 import contextlib
@@ -32,8 +32,10 @@ from toolbelt.desktops.linux_desktop import LinuxDesktop
 from toolbelt.desktops.releaser import Releaser
 from toolbelt.desktops.shells import is_terminal
 from toolbelt.desktops.wayland import clipboard, mouse
+from toolbelt.desktops.wayland.activity import tells_activity
 from toolbelt.desktops.wayland.heard import placed, searched
 from toolbelt.desktops.wayland.keyboard import WaylandKeyboard
+from toolbelt.desktops.wayland.listener import Listener
 from toolbelt.desktops.wayland.protocols import (
     DATA_CONTROLS,
     INTERFACES,
@@ -44,14 +46,13 @@ from toolbelt.desktops.wayland.protocols import (
     XDG_OUTPUTS,
 )
 from toolbelt.desktops.wayland.screen import Screen
-from toolbelt.desktops.wayland.sway import HotkeyListener, Sway
+from toolbelt.desktops.wayland.sway import SOCKET, Sway
 from toolbelt.desktops.wayland.windows import SwayWindows, Toplevels, Windows
 from toolbelt.desktops.wayland.wire import Wire
 from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.input_sync import wait_until_read
 from world_model import DesktopError, Frame, Point, Region, ToolFailure
 
-SOCKET: Final = "SWAYSOCK"  # the variable that names the socket of sway
 UNHEARD: Final = "this Wayland compositor does not say where their windows are"
 BEYOND: Final = re.compile("([\U00010000-\U0010ffff](?:[^\n\r\t]*[\U00010000-\U0010ffff])?)")  # 16 bits, within a line
 PASTE_MAX_S: Final = 5.0  # for a program to paste
@@ -123,6 +124,7 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
         heard = {name: value for name, value in self._environment.items() if name != SOCKET}
         self._accessibility = AccessibilityClient(lambda: heard)
         self._own_copies = 0  # on the clipboard, in order to type
+        self._listener: Listener | None = None  # the last that was asked for
         self._releaser: Releaser | None = None
 
     @property
@@ -246,10 +248,30 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
         """Why programs are not heard."""
         return self._accessibility.problem if self._windows.tells_places else UNHEARD
 
+    @property
+    def sees_input(self) -> bool:
+        """Whether the compositor tells when the person uses mouse or keyboard."""
+        return tells_activity(self._input_wire)
+
     def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> Listening:
-        """Report the hotkey, where the session has sway: a compositor tells nobody of other input of the person."""
-        path = os.environ.get(SOCKET)
-        return HotkeyListener(Path(path), hotkey, watcher.stop) if path and hotkey else Deaf()
+        """Report that the person uses mouse or keyboard, where the compositor tells, and with sway the hotkey."""
+        self._listener = Listener(Path(self._path), watcher, hotkey, sees_input=self.sees_input)
+        return self._listener
+
+    def mouse_up(self, button: Button) -> None:
+        """Release a button, even after a stop."""
+        with self._lock, self._marked():
+            super().mouse_up(button)
+
+    def key_up(self, key: str) -> None:
+        """Release a key, even after a stop."""
+        with self._lock, self._marked():
+            super().key_up(key)
+
+    def release(self) -> None:
+        """Release every key and button that is held."""
+        with self._lock, self._marked():
+            super().release()
 
     def close(self) -> None:
         """Release everything and close the connections."""
@@ -343,18 +365,21 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
 
     @contextlib.contextmanager
     def _input(self) -> Iterator[None]:
-        with super()._input():
-            self._releaser = self._releaser or Releaser(mouse.__name__, self._path)
-            yield
+        with self._lock:
+            if self._listener:
+                self._listener.look()
+            with super()._input(), self._marked():
+                self._releaser = self._releaser or Releaser(mouse.__name__, self._path)
+                yield
 
-
-class Deaf:
-    """Hears nothing."""
-
-    has_hotkey = False
-
-    def close(self) -> None:
-        """Do nothing."""
+    @contextlib.contextmanager
+    def _marked(self) -> Iterator[None]:
+        """Tell input of the agent from that of others."""
+        with self._listener.own() if self._listener else contextlib.nullcontext():
+            try:
+                yield
+            finally:
+                self._input_wire.roundtrip()
 
 
 def _waits(pid: int) -> bool:

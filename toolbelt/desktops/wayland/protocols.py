@@ -16,6 +16,8 @@ POINTERS: Final = "zwlr_virtual_pointer_manager_v1"
 KEYBOARDS: Final = "zwp_virtual_keyboard_manager_v1"
 SCREENCOPY: Final = "zwlr_screencopy_manager_v1"
 TOPLEVELS: Final = "zwlr_foreign_toplevel_manager_v1"
+IDLE_NOTIFIER: Final = "ext_idle_notifier_v1"
+KDE_IDLE: Final = "org_kde_kwin_idle"  # the same, before it
 DATA_CONTROLS: Final = ("ext_data_control_manager_v1", "zwlr_data_control_manager_v1")  # the same under two names
 
 
@@ -80,6 +82,12 @@ _OF_DESKTOPS: Final = (
         1,
         {"copy": "o", "destroy": ""},
         {"buffer": "u u u u", "flags": "u", "ready": "u u u", "failed": ""},
+    ),
+    Interface(IDLE_NOTIFIER, 1, {"destroy": "", "get_idle_notification": "n:ext_idle_notification_v1 u o"}),
+    Interface("ext_idle_notification_v1", 1, {"destroy": ""}, {"idled": "", "resumed": ""}),
+    Interface(KDE_IDLE, 1, {"get_idle_timeout": "n:org_kde_kwin_idle_timeout o u"}),
+    Interface(
+        "org_kde_kwin_idle_timeout", 1, {"release": "", "simulate_user_activity": ""}, {"idle": "", "resumed": ""}
     ),
     Interface(TOPLEVELS, 3, {"stop": ""}, {"toplevel": "n:zwlr_foreign_toplevel_handle_v1", "finished": ""}),
     Interface(

@@ -15,6 +15,7 @@ from toolbelt.desktops.keysyms import keysym_of
 from toolbelt.desktops.wayland.wire import ANSWER_MAX_S
 from world_model import DesktopError
 
+SOCKET: Final = "SWAYSOCK"  # the variable that names its socket
 _MAGIC: Final = b"i3-ipc"
 _HEAD: Final = struct.Struct("=6sII")
 _COMMAND, _SUBSCRIBE, _TREE, _CONFIG = 0, 2, 4, 9
