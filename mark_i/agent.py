@@ -219,7 +219,9 @@ class AgentCore:
         return step, done
 
     def conclude(self, turn: Turn, step: Step, done: CallResult) -> Generator[Event, None, Outcome | None]:
-        """Return how the run ends with this step; None if it continues."""
+        """Return how the run ends with this step; None if it continues, as it does with a word not heard yet."""
+        if done.ending and self.words.is_new:
+            return None
         known = self._witness.facts(step.after if done.ending else None)
         return (yield from self._finisher.after(step, done.ending, turn.decision.style, known))
 

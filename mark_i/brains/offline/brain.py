@@ -1,17 +1,16 @@
 """A brain without a model: it follows plain instructions in order, by reading the screen."""
 
-import itertools
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import Any, Final
 
-from mark_i.brain import Prompt, Reply, Space, Word
+from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
-from mark_i.brains.offline.corrections import Remaining
+from mark_i.brains.offline.corrections import Remaining, says_nothing
+from mark_i.brains.offline.hearing import Heard, hear
 from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
     Check,
@@ -37,25 +36,21 @@ from mark_i.brains.offline.instructions import (
 )
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
-from mark_i.brains.offline.progress import Order, begun, left_of, progress
+from mark_i.brains.offline.progress import Order, progress
 from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, found, story
-from mark_i.control_words import control_word
 from toolbelt.ocr import Line, Match, find
-from world_model import Halt, Step
+from world_model import Step
 
+NOT_ORDERED: Final = frozenset({"ask_user", "finish", "fail"})  # of these steps no instruction is carried out
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
 LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instructions that change nothing
 PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
-UNCLEAR_WORD: Final = 'I could not follow "{text}", which you said: {reason}.'
-INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on" or "stop".'
-STILL_TO_DO: Final = "Still to do: {}."
-UNKNOWN_WORD: Final = 'I do not understand "{text}".'
-_THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
 ALL_ELSE: Final = "What was done: {told}"
+NOTHING_MORE: Final = "All right. There was nothing to do."
 ALL_LEFT_OUT: Final = "You left out all that there was to do."
 UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
 
@@ -96,26 +91,32 @@ class OfflineBrain:
         instructions = parse_instructions(prompt.goal)
         known = [one for one in instructions if not isinstance(one, NotUnderstood)]
         if len(known) < len(instructions) or not instructions:
+            if says_nothing(prompt.goal):
+                return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
             return _fail(_complaint(instructions)).reply()
         talk = [one for one in known if isinstance(one, Talk)]
         ordered: list[Instruction] = [one for one in known if not isinstance(one, Talk)]
-        remaining, unclear, is_new = _with_words(Remaining(ordered, 0, talk), prompt)
-        said = _said(remaining.talk)
-        if remaining.every:
-            turn = _next(prompt, remaining.every, said)
+        heard = hear(Remaining(ordered, 0, talk), prompt)
+        turn = self._turn(prompt, heard, ordered)
+        goals = (heard.goal, heard.remaining.goal(prompt.goal, ordered)) if prompt.said else ()
+        reply = turn.reply(*goals)
+        return replace(reply, notices=(heard.left,)) if heard.left and not heard.unclear else reply
+
+    @staticmethod
+    def _turn(prompt: Prompt, heard: Heard, ordered: Sequence[Instruction]) -> Turn:
+        """Return what is done next; what is unclear is asked about once, and ends no run before that."""
+        if heard.asking:
+            return Turn("I ask before I go on.", "ask_user", {"question": heard.question}, ON_THE_WAY)
+        said = _said(heard.remaining.talk)
+        if heard.remaining.every:
+            turn = _next(prompt, heard.remaining.every, said)
         else:
             told = f"{ALL_LEFT_OUT} {said}".strip() if ordered else said
             turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
-        left = STILL_TO_DO.format("; ".join(remaining.left()) or "nothing") if is_new else ""
-        if unclear and turn.tool in {"finish", "fail"}:
+        if heard.unclear and turn.tool in {"finish", "fail"}:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
-            turn = _fail(" ".join([*unclear.values(), rest]))
-        elif asking := [text for word, text in unclear.items() if word.index == len(prompt.past()) + 1]:
-            question = " ".join([*asking, left, INSTEAD.format(remaining.examples([*unclear][-1].text))])
-            turn = Turn("I ask before I go on.", "ask_user", {"question": question}, ON_THE_WAY)
-        goals = (_goal(remaining, unclear), remaining.goal(prompt.goal, ordered)) if prompt.said else ()
-        reply = turn.reply(*goals)
-        return replace(reply, notices=(left,)) if left and not unclear else reply
+            turn = _fail(" ".join([*heard.unclear.values(), rest]))
+        return turn
 
 
 def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
@@ -126,7 +127,7 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
         known: what is to be done.
         said: the answer to what was asked besides.
     """
-    steps = tuple(step for step in prompt.past() if step.action.tool != "ask_user")
+    steps = tuple(step for step in prompt.past() if step.action.tool not in NOT_ORDERED)
     orders, worked = progress(known, steps)
     if len(worked) == len(orders):
         return _finish(orders, worked, said)
@@ -141,53 +142,6 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
     if in_vain and isinstance(order.instruction, Tell):
         return _read_value(order, order.instruction)
     return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
-
-
-def _with_words(remaining: Remaining, prompt: Prompt) -> tuple[Remaining, dict[Word, str], bool]:
-    """Return what there is to do after all that the person said, what of that is unclear, and whether any of it is new.
-
-    Raises:
-        Halt: the person answered that the run should stop.
-    """
-    unclear, past = dict[Word, str](), prompt.past()
-    answers = [Word(step.index + 1, answer) for step in past if (answer := _answer(step)) is not None]
-    asked = {answer.index - 1 for answer in answers}
-    words = sorted([*prompt.said, *answers], key=lambda word: word.index)
-    for index, together in groupby(words, lambda word: word.index):
-        remaining.done = begun(remaining.every, past[: index - 1])
-        remaining.cut(sum(map(left_of, past[index - 2 : index - 1])))
-        for word in together:
-            text = _THEN.sub("", word.text) if word in answers else word.text
-            if word in answers and control_word(text) == "stop":
-                raise Halt
-            if word in answers and (not text or control_word(text) == "resume"):
-                continue
-            remaining = remaining.after(text)
-            if remaining.unclear and index not in asked:
-                unclear[word] = " ".join(itertools.starmap(_complaint_of, remaining.unclear))
-    is_new = any(word.index == len(past) + 1 for word in words)
-    if past and not is_new:  # a pause ends a wait without a word
-        remaining.done = begun(remaining.every, past)
-        remaining.cut(left_of(past[-1]))
-    return remaining, unclear, is_new
-
-
-def _complaint_of(text: str, reason: str) -> str:
-    if "cannot start with" in reason:
-        return UNKNOWN_WORD.format(text=text)
-    return UNCLEAR_WORD.format(text=text, reason=re.split(r"[;.](?:\s|\Z)", reason)[0])
-
-
-def _answer(step: Step) -> str | None:
-    """Return what the person answered when they were asked about their words; None if the step is no such question."""
-    data = step.observation.data
-    is_answer = step.action.tool == "ask_user" and step.observation.ok and isinstance(data, Mapping)
-    return str(data.get("answer", "")).strip() if is_answer and isinstance(data, Mapping) else None
-
-
-def _goal(remaining: Remaining, unclear: Mapping[Word, str]) -> str:
-    """Return what there is to do, in the person's own words; what of them could not be followed is a part of it."""
-    return "\n".join([*filter(None, remaining.phrases()), *(word.text for word in unclear)])
 
 
 def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Turn:

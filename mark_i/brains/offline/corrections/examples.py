@@ -29,6 +29,8 @@ def examples(plan: Plan, about: str) -> str:
     typed = typed_last(plan.every, plan.done).strip()
     if typed and "\n" not in typed and _OF_TYPED.search(masked):
         return f'take back "{typed}"'
+    if not left:
+        return f'take back "{typed}"' if typed and "\n" not in typed else "press ctrl+s"
     named = [one for one in left if _is_about(about, one)] or left
     return _of_left(named)
 

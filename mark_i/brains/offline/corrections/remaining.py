@@ -24,6 +24,10 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
 _POINTING: Final = frozenset({"it", "that", "this", "them", "these", "those", "one"})  # what no text is without quotes
+_MORE: Final = re.compile(  # what may be a wish, in whatever words
+    r"\b(?:too|also|as well|another|more|else|not|n't|wrong|missing|forgot\w*|without|empty|gone|left|out of|but)\b",
+    re.IGNORECASE,
+)
 _QUOTES: Final = re.compile("[\"\u201c\u2018'`\x02-\x04]")
 _CHANGES: Final = (
     changes.set_pause,
@@ -68,6 +72,14 @@ class Remaining(Plan):
     def examples(self, about: str) -> str:
         """Return what the person could say instead of what could not be followed."""
         return examples(self, about)
+
+    def is_remark(self, text: str) -> bool:
+        """Return whether a word that comes when all is done only tells something, and nothing of what was typed."""
+        if self.every[self.done :] or not is_reason(text) or _MORE.search(text):
+            return False
+        words = {*re.findall(r"\w{3,}", text.casefold())} - FILLERS
+        typed = [one.content for one in self.every if isinstance(one, Type) and isinstance(one.content, str)]
+        return not any(names(word, content) for word in words for content in typed)
 
     def cut(self, left_s: float) -> None:
         """Note how much is left of the pause that is next, if a word has ended its wait."""
@@ -159,12 +171,19 @@ def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | No
 
 def _change(plan: Plan, text: str) -> None:
     whole = text[lead_end(text) :].rstrip(" .!")
-    if changes.move(plan, whole) or unsay_after_all(plan, whole) or fits("content", whole) is not None:
+    if changes.move(plan, whole) or unsay_after_all(plan, whole) or says_nothing(text):
         return
     said = text = without_tails(text)
     if changes.leave_out_none(plan, text) or changes.set_pause(plan, text):
         return
     text = text[lead_end(text) :]
-    is_heard = fits("content", text) is not None or any(change(plan, text) for change in _CHANGES)
+    is_heard = any(change(plan, text) for change in _CHANGES)
     if not is_heard and not changes.mean(plan, said):
         changes.follow(plan, text)
+
+
+def says_nothing(text: str) -> bool:
+    """Return whether a message only says that all is well."""
+    last = without_tails(text)
+    readings = text, text[lead_end(text) :], last, last[lead_end(last) :]
+    return any(fits("content", one.rstrip(" .!")) is not None for one in readings)

@@ -366,6 +366,47 @@ def test_a_run_follows_what_is_said(said: str, at: int, pressed: list[str]) -> N
     assert keys(said, at)[0] == pressed
 
 
+def keys_at_the_end(said: str, answers: Sequence[str] = ()) -> tuple[list[str], Event]:
+    """The keys of a run to which something is said while it ends, and how it ended."""
+    desktop = FakeDesktop(lambda inputs: Image.new("RGB", (320, 240), (len(inputs) * 40 % 256, 90, 120)))
+    words, eyes, left = Words(), Eyes(desktop, desktop.control), [*answers]
+    toolbelt = standard_toolbelt(eyes, People(lambda _question: left.pop(0) if left else None))
+    for event in AgentCore(OfflineBrain(), toolbelt, desktop, eyes=eyes, words=words).run("press f1, press f2"):
+        if event.event == "action" and event.data["tool"] == "finish" and not words.all:
+            words.say(said)
+    return [str(args[0]) for name, *args in desktop.inputs if name == "press"], event
+
+
+@pytest.mark.parametrize(
+    ("said", "answers", "pressed", "outcome"),
+    [
+        ("thank you, that was quick", [], ["f1", "f2"], "done"),
+        ("wow, that is exactly what I wanted", [], ["f1", "f2"], "done"),
+        ("my boss is waiting for it", [], ["f1", "f2"], "done"),
+        ("press f3", [], ["f1", "f2", "f3"], "done"),
+        ("make it nicer", ["press f4"], ["f1", "f2", "f4"], "done"),
+        ("make it nicer", ["go on"], ["f1", "f2"], "done"),
+        ("make it nicer", [], ["f1", "f2"], "failed"),  # nobody answers
+    ],
+)
+def test_a_word_while_the_run_ends_is_heard(said: str, answers: list[str], pressed: list[str], outcome: str) -> None:
+    found, last = keys_at_the_end(said, answers)
+    assert found == pressed
+    assert last.outcome
+    assert last.outcome.name == outcome
+
+
+def test_a_word_after_the_last_instruction_is_asked_about_before_the_run_fails() -> None:
+    pressed, told = keys("make it nicer", 4, ["press f9"])
+    assert pressed[4:] == ["f9"]
+    assert told[-1].data["outcome"] == "done"
+
+
+@pytest.mark.parametrize("goal", ["looks great, thanks", "that is all"])
+def test_a_goal_that_asks_for_nothing_does_not_fail(goal: str) -> None:
+    assert json.loads(OfflineBrain().think(Prompt("", goal, "")).text)["action"]["tool"] == "finish"
+
+
 def test_the_end_tells_what_became_of_the_goal() -> None:
     changed = keys("press f9 instead of f4", 2)[1]
     assert changed[-1].data["goal"].splitlines() == ["press f1", "press f2", "press f3", "press f9"]

@@ -1,0 +1,97 @@
+"""What the person said to a run without a model: what there is to do then, what of it is unclear, and what is asked."""
+
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from mark_i.brain import Prompt, Word
+from mark_i.brains.offline.corrections import Remaining
+from mark_i.brains.offline.progress import begun, left_of
+from mark_i.control_words import control_word
+from world_model import Halt, Step
+
+UNCLEAR_WORD: Final = 'I could not follow "{text}", which you said: {reason}.'
+UNKNOWN_WORD: Final = 'I do not understand "{text}".'
+STILL_TO_DO: Final = "Still to do: {}."
+ALL_DONE: Final = "All else is done."
+INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on" or "stop".'
+_THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What there is to do after all that the person said.
+
+    Attributes:
+        unclear: what could not be followed, with what the person is told of it.
+        asking: of that, what was said since the last step, and is to be asked about.
+        is_new: whether anything was said since the last step.
+    """
+
+    remaining: Remaining
+    unclear: Mapping[Word, str]
+    asking: tuple[Word, ...]
+    is_new: bool
+
+    @property
+    def left(self) -> str:
+        """What the person is told of what is still to do, if they said something."""
+        return STILL_TO_DO.format("; ".join(self.remaining.left()) or "nothing") if self.is_new else ""
+
+    @property
+    def question(self) -> str:
+        """What is asked about what is unclear."""
+        left = self.left if self.remaining.left() else ALL_DONE
+        instead = INSTEAD.format(self.remaining.examples(self.asking[-1].text))
+        return " ".join([*(self.unclear[word] for word in self.asking), left, instead])
+
+    @property
+    def goal(self) -> str:
+        """What there is to do, in the person's own words; what of them could not be followed is a part of it."""
+        return "\n".join([*filter(None, self.remaining.phrases()), *(word.text for word in self.unclear)])
+
+
+def hear(remaining: Remaining, prompt: Prompt) -> Heard:
+    """Return what there is to do after all that the person said.
+
+    Raises:
+        Halt: the person answered that the run should stop.
+    """
+    unclear, past = dict[Word, str](), prompt.past()
+    answers = [Word(step.index + 1, answer) for step in past if (answer := _answer(step)) is not None]
+    asked = {answer.index - 1 for answer in answers}
+    words = sorted([*prompt.said, *answers], key=lambda word: word.index)
+    for index, together in groupby(words, lambda word: word.index):
+        remaining.done = begun(remaining.every, past[: index - 1])
+        remaining.cut(sum(map(left_of, past[index - 2 : index - 1])))
+        for word in together:
+            text = _THEN.sub("", word.text) if word in answers else word.text
+            if word in answers and control_word(text) == "stop":
+                raise Halt
+            if word in answers and (not text or control_word(text) == "resume"):
+                continue
+            remaining = remaining.after(text)
+            if remaining.unclear and index not in asked and not remaining.is_remark(text):
+                unclear[word] = " ".join(itertools.starmap(_complaint_of, remaining.unclear))
+    is_new = any(word.index == len(past) + 1 for word in words)
+    if past and not is_new:  # a pause ends a wait without a word
+        remaining.done = begun(remaining.every, past)
+        remaining.cut(left_of(past[-1]))
+    asking = tuple(word for word in unclear if word.index == len(past) + 1)
+    return Heard(remaining, unclear, asking, is_new)
+
+
+def _complaint_of(text: str, reason: str) -> str:
+    if "cannot start with" in reason:
+        return UNKNOWN_WORD.format(text=text)
+    return UNCLEAR_WORD.format(text=text, reason=re.split(r"[;.](?:\s|\Z)", reason)[0])
+
+
+def _answer(step: Step) -> str | None:
+    """Return what the person answered when they were asked about their words; None if the step is no such question."""
+    data = step.observation.data
+    is_answer = step.action.tool == "ask_user" and step.observation.ok and isinstance(data, Mapping)
+    return str(data.get("answer", "")).strip() if is_answer and isinstance(data, Mapping) else None
