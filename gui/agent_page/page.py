@@ -42,6 +42,7 @@ from gui.run.workflow_graph import drawing_of
 from gui.settings_page.fields import brains
 from gui.settings_page.model import SettingsRead
 from gui.toolkit import ctk
+from mark_i.control_words import control_word
 from world_model import UsageError
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
 
         bar = self._bar
         chosen = bar.brain, bar.virtual, self.state.workflow, bar.style, bar.preview
-        self._start(RunRequest(bar.goal, *chosen, files=bar.files))
+        self._start(RunRequest(bar.goal, *chosen, files=bar.files, resumes=control_word(bar.goal) == "resume"))
 
     def run_demo(self) -> None:
         """Run the demo on a virtual desktop, in the live view."""
@@ -244,7 +245,9 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def _start(self, request: "RunRequest") -> None:
         from gui.agent_page.run_thread import RunThread  # noqa: PLC0415 - as above
 
-        self._started_s, self._goal, self._files = time.monotonic(), request.goal, request.files
+        self._started_s = time.monotonic()
+        if not (request.resumes and self._goal):  # it goes on with the goal of the run before
+            self._goal, self._files = request.goal, request.files
         self.show(RunStarted(request.goal, listed(request.files), follow_up=self.state.conversing))
         self._bar.clear()
         request = replace(request, profile=self._profile)

@@ -34,6 +34,7 @@ class RunRequest:
         preview: whether each action needs approval.
         profile: whose run it is.
         files: attached to the goal.
+        resumes: whether it goes on with the newest run of the conversation, if that was stopped.
         check: says at the end what came of it, where that can be told from outside.
     """
 
@@ -45,6 +46,7 @@ class RunRequest:
     preview: bool = False
     profile: str = DEFAULT_PROFILE
     files: tuple[str, ...] = ()
+    resumes: bool = False
     check: Callable[[], str] | None = None
 
 
@@ -160,7 +162,10 @@ class RunThread:
         saved, request, drawing = load(self._request.profile), self._request, self._request.workflow
         chosen = {"brain": request.brain, "style": request.style, "workflow": drawing.name if drawing else None}
         keys = Keys(request.profile)
-        config = run_config_from(laid_over(saved, chosen), keys, limited="max_steps" in saved.model_fields_set)
+        resumed = self._conversation.unfinished() if request.resumes else None
+        goal = str(resumed.about.get("goal", "")) if resumed else request.goal
+        limited = "max_steps" in saved.model_fields_set
+        config = run_config_from(laid_over(saved, chosen, resumed), keys, resumed, limited=limited)
         masks = replace(config.masks, own=True)
         workflow, preview = drawing.workflow if drawing else None, self._request.preview
         config = replace(config, masks=masks, workflow=workflow, preview=preview, attached=checked(request.files))
@@ -168,9 +173,9 @@ class RunThread:
         for notice in (*config.notices, *(drawing.complaints if drawing else ())):
             self._notice(notice)
         watcher, person = Watcher(self._notice, lambda: RESUME), WindowPerson(self._answers, self._make_way)
-        with agent_for(self._request.goal, config, self._control, person, watcher, self._words) as (agent, folder):
+        with agent_for(goal, config, self._control, person, watcher, self._words) as (agent, folder):
             self._announce_desktop(agent.desktop, virtual=config.virtual is not None)
-            for event in agent.run(self._request.goal):
+            for event in agent.run(goal):
                 self._conversation.run = folder.name  # from now on there is a journal
                 if event.outcome and self._request.check:
                     self._notice(self._request.check())

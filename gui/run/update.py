@@ -125,6 +125,8 @@ def _at_edge(state: RunState, message: RunStarted | ConversationBegun | RunRelea
                 view=view_of_next_run(state.view, follow_up=follow_up),
                 cards=(*state.cards, *said) if follow_up else said,
                 conversing=True,
+                # A run that is resumed hears again what was said to it.
+                spoken=tuple(card.text for card in state.cards if isinstance(card, PersonCard)) if follow_up else (),
             )
             return _said(begun, "Starting")
         case RunReleased():

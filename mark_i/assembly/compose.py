@@ -107,7 +107,8 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
         words = words or Words()
         stack.enter_context(reachable(folder, control, config.started or time.time(), words.say))
         resumed = read_run(folder, images=False) if config.resumed else None  # it may have gone on in between
-        words.recall(resumed.words if resumed else ())
+        if resumed:
+            words.recall(resumed.words, len(resumed.steps) + (_lost(resumed) is not None))
         desktop = stack.enter_context(_desktop(config, control, folder.name)) if config.screen else None
         clean = config.secrets.redacted
         about = _about(goal, config, desktop)
@@ -218,12 +219,17 @@ def _remembered(resumed: Run | None, journal: Journal) -> WorldModel:
         return world_model
     for step in resumed.steps:
         world_model.remember(step)
-    if resumed.in_flight and may_have_acted(resumed.in_flight):
-        seen = Observation(ok=False, text="", error=INTERRUPTED)
-        step = Step(len(world_model) + 1, Thought(""), resumed.in_flight, seen)
+    if lost := _lost(resumed):
+        seen = Observation(ok=False, text="", data={"interrupted": True}, error=INTERRUPTED)
+        step = Step(len(world_model) + 1, Thought(""), lost, seen)
         journal.add(step)
         world_model.remember(step)
     return world_model
+
+
+def _lost(resumed: Run) -> Action | None:
+    """Return the action within which a run ended, if it may have had an effect."""
+    return resumed.in_flight if resumed.in_flight and may_have_acted(resumed.in_flight) else None
 
 
 @contextlib.contextmanager

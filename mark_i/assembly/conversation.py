@@ -1,11 +1,14 @@
 """A conversation: runs in turn that share a virtual desktop and know what was said before."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from mark_i.assembly.desktops import SharedDesktop, desktop_for
+from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
 from mark_i.config.paths import runs_folder
-from mark_i.runs.follow_up import continued, exchanges
+from mark_i.runs.follow_up import continued, exchanges, exchanges_before
+from mark_i.runs.store import RESUMABLE
 from world_model import Run, Size
 
 
@@ -42,10 +45,29 @@ class Conversation:
             self._desktop = SharedDesktop(size)
         notices = (*config.notices, *filter(None, [notice]))
         config = replace(config, virtual=size, shared=self._desktop if size else None, notices=notices)
+        if config.resumed:
+            return replace(
+                config, earlier=exchanges_before(config.resumed), continues=recorded(config.resumed).get("continues")
+            )
+        before = self._newest()
+        return following(config, before) if before else config
+
+    def unfinished(self) -> Run | None:
+        """Return the newest run if it can be resumed.
+
+        Raises:
+            UsageError: It is still running.
+            JournalError: It cannot be read.
+        """
+        newest = self._newest()
+        ended = newest.about.get("outcome") if newest else None
+        return newest if (ended.get("outcome") if isinstance(ended, Mapping) else None) in RESUMABLE else None
+
+    def _newest(self) -> Run | None:
         runs = runs_folder(self._profile)
         if self.run is None or not (runs / self.run).is_dir():  # what was deleted is not told
-            return config
-        return following(config, continued(runs, self.run))
+            return None
+        return continued(runs, self.run)
 
     def close(self) -> None:
         """End the virtual desktop, and what runs on it."""

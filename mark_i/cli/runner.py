@@ -30,14 +30,12 @@ from mark_i.printable import CONTROLS
 from mark_i.runs.dry_run import write_planned
 from mark_i.runs.follow_up import exchanges_before
 from mark_i.runs.sessions import Session
-from mark_i.runs.store import find_run
+from mark_i.runs.store import RESUMABLE, find_run
 from mark_i.wording import action_call
 from toolbelt.control import Control
 from world_model import Frame, JournalError, Region, Run, UsageError, read_run
 from world_model.journal import write_whole
 
-# A run without an outcome was killed; the others stopped before the goal.
-RESUMABLE: Final = {None, "stopped", "limit_steps", "limit_time", "limit_cost", "model_error", "desktop_error"}
 EMPTY: Final = "The run resumes on an empty virtual desktop: programs that were open before are closed."
 
 

@@ -25,10 +25,15 @@ class Words:
         self._redacted: Callable[[str], str] = str
         self._control: Control | None = None
 
-    def recall(self, said: Sequence[Mapping[str, Any]]) -> None:
-        """Recall what was said to a run before it was resumed, as its journal has it; its brain is told it anew."""
+    def recall(self, said: Sequence[Mapping[str, Any]], steps: int) -> None:
+        """Recall what was said to a run before it was resumed, as its journal has it; its brain is told it anew.
+
+        Args:
+            said: the words; what was said during a step that is forgotten is for the next one.
+            steps: how many are remembered.
+        """
         with self._lock:
-            self._all[:0] = [Word(one["index"], one["text"]) for one in said]
+            self._all[:0] = [Word(min(one["index"], steps + 1), one["text"]) for one in said]
             self._kept = len(said)
 
     def begin(

@@ -16,6 +16,10 @@ from world_model import JournalError, Usage, UsageError, read_about, read_replie
 
 LOCK: Final = "running.lock"  # in the folder of a run; the system releases it when the process ends, however it does
 LOCK_WAIT_S: Final = 0.2  # a process that only checks whether a run is running holds the lock for an instant
+# A run without an outcome was killed; the others stopped before the goal.
+RESUMABLE: Final = frozenset(
+    {None, "stopped", "limit_steps", "limit_time", "limit_cost", "model_error", "desktop_error"}
+)
 RUNS_IN_MESSAGE: Final = 3  # names of runs that an error message lists
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
 from mark_i.brains.offline.corrections import Remaining, says_nothing
-from mark_i.brains.offline.hearing import Heard, hear
+from mark_i.brains.offline.hearing import INTERRUPTED, Heard, hear, is_interrupted, with_answers
 from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
     Check,
@@ -39,6 +39,7 @@ from mark_i.brains.offline.moves import move_for
 from mark_i.brains.offline.progress import Order, progress
 from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, found, story
+from mark_i.control_words import control_word
 from toolbelt.ocr import Line, Match, find
 from world_model import Step
 
@@ -51,6 +52,7 @@ LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 ALL_ELSE: Final = "What was done: {told}"
 NOTHING_MORE: Final = "All right. There was nothing to do."
+NOTHING_LEFT: Final = "There is no run to go on with: none was stopped before this one. Say what to do."
 ALL_LEFT_OUT: Final = "You left out all that there was to do."
 UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
 
@@ -91,11 +93,14 @@ class OfflineBrain:
         instructions = parse_instructions(prompt.goal)
         known = [one for one in instructions if not isinstance(one, NotUnderstood)]
         if len(known) < len(instructions) or not instructions:
+            if control_word(prompt.goal) == "resume":
+                return _fail(NOTHING_LEFT).reply()
             if says_nothing(prompt.goal):
                 return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
             return _fail(_complaint(instructions)).reply()
         talk = [one for one in known if isinstance(one, Talk)]
         ordered: list[Instruction] = [one for one in known if not isinstance(one, Talk)]
+        prompt = with_answers(prompt)
         heard = hear(Remaining(ordered, 0, talk), prompt)
         turn = self._turn(prompt, heard, ordered)
         goals = (heard.goal, heard.remaining.goal(prompt.goal, ordered)) if prompt.said else ()
@@ -135,13 +140,19 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
     if worked and _opened_nothing(orders[len(worked) - 1].instruction, worked[-1]):
         return _could_not(orders[len(worked) - 1], "No dialog came up.")
     if steps and not steps[-1].observation.ok:
-        return _second_try(prompt, order, steps)
+        is_unknown = is_interrupted(prompt.past()[-1])
+        return _ask_whether_done(order) if is_unknown else _second_try(prompt, order, steps)
     if isinstance(order.instruction, DialogClosed) and steps[-1].action.tool == "list_windows":
         return _await_closed(order, steps)
     in_vain = steps[-1:] and steps[-1] not in worked[-1:] and steps[-1].action.tool == "read_screen"
     if in_vain and isinstance(order.instruction, Tell):
         return _read_value(order, order.instruction)
     return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
+
+
+def _ask_whether_done(order: Order) -> Turn:
+    question = INTERRUPTED.format(order.instruction.text)
+    return Turn("I do not know whether that was done.", "ask_user", {"question": question}, ON_THE_WAY)
 
 
 def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Turn:

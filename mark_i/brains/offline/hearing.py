@@ -3,13 +3,14 @@
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
 from mark_i.brain import Prompt, Word
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.progress import begun, left_of
+from mark_i.brains.offline.seen import ON_THE_WAY
 from mark_i.control_words import control_word
 from world_model import Halt, Step
 
@@ -17,8 +18,12 @@ UNCLEAR_WORD: Final = 'I could not follow "{text}", which you said: {reason}.'
 UNKNOWN_WORD: Final = 'I do not understand "{text}".'
 STILL_TO_DO: Final = "Still to do: {}."
 ALL_DONE: Final = "All else is done."
+INTERRUPTED: Final = 'The run was stopped in the middle of this: {}. Was it done? Say "yes" or "no".'
 INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on" or "stop".'
 _THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
+_YES_OR_NO: Final = re.compile(
+    r"\W*(?:(?P<no>no(?:pe)?|not(?: \w+)?|again)|y(?:es|eah|ep)|done|it was)\W*", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,24 @@ class Heard:
         return "\n".join([*filter(None, self.remaining.phrases()), *(word.text for word in self.unclear)])
 
 
+def is_interrupted(step: Step) -> bool:
+    """Return whether a run ended within a step, so that nobody knows whether it was carried out."""
+    data = step.observation.data
+    return not step.observation.ok and isinstance(data, Mapping) and bool(data.get("interrupted"))
+
+
+def with_answers(prompt: Prompt) -> Prompt:
+    """Return a prompt in which a step that was interrupted is done, or was never tried, as the person said."""
+    past = [*prompt.past()]
+    for at, step in enumerate(past[:-1]):
+        answer = _answer(past[at + 1]) if is_interrupted(step) else None
+        if answer is not None:
+            said = _YES_OR_NO.fullmatch(answer)
+            note = ON_THE_WAY if said and said["no"] else ""
+            past[at] = replace(step, observation=replace(step.observation, ok=True, data=None, error=None), note=note)
+    return replace(prompt, past=lambda: tuple(past))
+
+
 def hear(remaining: Remaining, prompt: Prompt) -> Heard:
     """Return what there is to do after all that the person said.
 
@@ -69,10 +92,11 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
         remaining.cut(sum(map(left_of, past[index - 2 : index - 1])))
         for word in together:
             text = _THEN.sub("", word.text) if word in answers else word.text
-            if word in answers and control_word(text) == "stop":
+            asked_for = control_word(text)
+            if asked_for == "stop" and word in answers:
                 raise Halt
-            if word in answers and (not text or control_word(text) == "resume"):
-                continue
+            if asked_for in {"stop", "resume"} or (word in answers and (not text or _YES_OR_NO.fullmatch(text))):
+                continue  # a stop is of the time before the run was resumed
             remaining = remaining.after(text)
             if remaining.unclear and index not in asked and not remaining.is_remark(text):
                 unclear[word] = " ".join(itertools.starmap(_complaint_of, remaining.unclear))

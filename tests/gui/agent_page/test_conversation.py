@@ -121,3 +121,23 @@ def test_a_run_that_was_stopped_leaves_its_goal_as_it_was_changed(window: Window
     goal = window.screen.until(lambda lines: find("press f3", lines), 10.0)
     assert find("press f3", goal)
     assert not find("press f2", tuple(line for line in goal if line.region.y < find("Stopped", goal)[0].point.y))
+
+
+def test_go_on_resumes_the_run_that_was_stopped(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    say(window, "press f1, wait 90 seconds, press f2", "offline")
+    assert window.sees("Pressed f1", "Wait 90 s")
+    say(window, "press f3 instead of f2")
+    assert window.sees("Still to do")
+    say(window, "wait 1 second instead")
+    window.desktop.press("escape")
+    assert window.sees("Stopped")
+    assert window.wait(lambda: runs()[0].about.get("outcome"))
+    window.enter_goal("Next goal")
+    window.desktop.press("ctrl+a")
+    say(window, "go on, please")
+
+    assert window.sees("Done")
+    assert window.wait(lambda: "done" in runs()[0].about.get("outcome", {}).get("outcome", ""))
+    [run] = runs()
+    assert [step.action.args["keys"] for step in run.steps if step.action.tool == "press"] == ["f1", "f3"]

@@ -260,7 +260,7 @@ def test_a_resumed_run_knows_what_was_said_and_keeps_it_once(tmp_path: Path) -> 
     before.say(WORD)
     journal.close({"outcome": None})
 
-    after.recall(read_run(tmp_path / "run").words)
+    after.recall(read_run(tmp_path / "run").words, 9)
     again = Journal.reopen(tmp_path / "run")
     after.begin(again, lambda: 4, str)
     again.close({"outcome": None})

@@ -20,7 +20,7 @@ from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception import Eyes
 from toolbelt.tools.people import People
-from world_model import Action, Observation, Step, Thought, Timing
+from world_model import Action, Observation, Problem, Step, Thought, Timing
 
 GOAL: Final = 'open the text editor, type "Hello", press enter, type "Bye" into Name, press ctrl+s'
 HELLO, ENTER, BYE, SAVE = 'type "Hello"', "press enter", 'type "Bye" into Name', "press ctrl+s"
@@ -512,3 +512,29 @@ def test_the_end_is_checked_against_what_the_person_wanted_last(
     outcome = told[-1].outcome
     assert outcome
     assert outcome.name == "done", outcome
+
+
+def interrupted(*after: Step) -> str:
+    """What a resumed run does next that was stopped while it pressed f2."""
+    unknown = Observation(ok=False, text="", data={"interrupted": True}, error=Problem("TOOL_ERROR", "Interrupted."))
+    pressed = Step(1, Thought(""), Action("press", {"keys": "f1"}), Observation(ok=True, text=""))
+    past = (pressed, Step(2, Thought(""), Action("press", {"keys": "f2"}), unknown), *after)
+    prompt = Prompt("", "press f1, press f2, press f3", "", past=lambda: past, said=(Word(2, "stop"),))
+    action = json.loads(OfflineBrain().think(prompt).text)["action"]
+    return str(action["args"].get("keys", action["tool"]))
+
+
+@pytest.mark.parametrize(
+    ("answer", "then"), [("yes", "f3"), ("no", "f2"), ("not yet", "f2"), ("go on", "f3"), ("press f9", "f9")]
+)
+def test_what_a_stop_interrupted_is_asked_about_and_done_as_the_person_says(answer: str, then: str) -> None:
+    told = Observation(ok=True, text="", data={"answer": answer})
+    assert interrupted() == "ask_user"
+    assert interrupted(Step(3, Thought(""), Action("ask_user", {}), told, note="on the way")) == then
+
+
+@pytest.mark.parametrize("goal", ["go on", "please continue", "carry on"])
+def test_a_run_that_nothing_came_before_cannot_go_on(goal: str) -> None:
+    action = json.loads(OfflineBrain().think(Prompt("", goal, "")).text)["action"]
+    assert action["tool"] == "fail"
+    assert "no run to go on with" in action["args"]["reason"]
