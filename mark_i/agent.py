@@ -278,7 +278,7 @@ class AgentCore:
         finally:
             release(self.desktop)
             self._calls.take_back()
-            complaint = close_journal(self.journal, None if lost else outcome)
+            complaint = close_journal(self.journal, None if lost else outcome, self._changed_goal())
         if complaint and not lost:
             yield self._calls.notice(complaint)
         yield Event("ended", self._ledger.elapsed, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
@@ -298,9 +298,13 @@ class AgentCore:
 
     def _totals(self, outcome: Outcome) -> dict[str, Any]:
         spent = self._ledger.usage.to_dict()
+        told = {**self._run(), "exit_code": outcome.exit_code, **self._changed_goal()}
+        return {"steps": len(self.world_model), "usage": spent, **told}
+
+    def _changed_goal(self) -> dict[str, str]:
+        """Return the goal for a run that begins anew, if what was said has changed it."""
         begun_anew = self._witness.from_start or self.goal if follows_orders(self.brain) else self._witness.goal
-        goal = {"goal": begun_anew} if begun_anew != self.goal else {}  # changed by what was said
-        return {"steps": len(self.world_model), "usage": spent, **self._run(), "exit_code": outcome.exit_code, **goal}
+        return {"goal": begun_anew} if begun_anew != self.goal else {}
 
     def _run(self) -> dict[str, str | None]:
         return {"run": self.journal.folder.name if self.journal else None}

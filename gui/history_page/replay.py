@@ -39,6 +39,11 @@ class Replay:
     follows: bool
 
     @property
+    def goal_at_end(self) -> str:
+        """The goal with what was said during the run, as far as its journal knows."""
+        return self.states[-1].changed_goal or self.goal
+
+    @property
     def steps(self) -> int:
         """How many there are."""
         return len(self.states) - 1

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -115,11 +115,17 @@ def release(desktop: Desktop | None) -> None:
             desktop.release()
 
 
-def close_journal(journal: Journal | None, outcome: Outcome | None) -> str | None:
-    """Close the journal; return what is wrong with it, if anything: a full disk does not hide how the run ended."""
+def close_journal(journal: Journal | None, outcome: Outcome | None, told: Mapping[str, str]) -> str | None:
+    """Close the journal; return what is wrong with it, if anything: a full disk does not hide how the run ended.
+
+    Args:
+        journal: of the run, if it has one.
+        outcome: how the run ended; None if it was killed.
+        told: what the journal keeps beside it.
+    """
     try:
         if journal:
-            journal.close(outcome.to_dict() if outcome else {"outcome": None})
+            journal.close({**outcome.to_dict(), **told} if outcome else {"outcome": None})
     except JournalError as error:
         return str(error)
     return None

@@ -94,8 +94,9 @@ def _ending(run: Run) -> dict[str, Any] | None:
     told = _object(run.about.get("outcome"))
     if told.get("outcome") not in get_args(OutcomeName):
         return None
+    goal = told.get("goal")
     return {
-        **told,
+        **{name: value for name, value in told.items() if name != "goal" or isinstance(goal, str)},
         **{name: _valid(told.get(name), shape) for name, shape in LISTS.items()},
         "summary": str(told.get("summary", "")),
         "steps": len(run.steps),

@@ -122,6 +122,13 @@ def test_a_run_that_was_stopped_leaves_its_goal_as_it_was_changed(window: Window
     assert find("press f3", goal)
     assert not find("press f2", tuple(line for line in goal if line.region.y < find("Stopped", goal)[0].point.y))
 
+    window.click("Runs")
+    assert window.sees("Outcome", "Steps")
+    window.click("press f1")
+    window.click("Run again")
+    assert window.wait(lambda: len(runs()) == 2)
+    assert runs()[1].about["goal"].splitlines() == ["press f1", "wait 90 seconds", "press f3"]
+
 
 def test_go_on_resumes_the_run_that_was_stopped(window: Window) -> None:
     assert window.sees("Ready", "What should MARK-I do?")

@@ -38,7 +38,9 @@ from gui.run.update import reduce
 from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.agent import Workflow as AgentWorkflow
+from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.guard.secrets import NO_SECRETS
+from mark_i.human.words import Words
 from mark_i.report.page import report
 from mark_i.runs.playback import IN_FLIGHT, RUNNING, play_back
 from mark_i.runs.step_images import shots_of
@@ -421,3 +423,20 @@ def test_deleting_a_run_needs_confirmation() -> None:
 def test_a_run_stays_open_while_another_page_is_seen() -> None:
     past = browsed(PageChosen("Runs"), OpenRequested(NAMES[0]), RunOpened(REPLAY), StepChosen(1))
     assert browsed(PageChosen("Agent"), PageChosen("Runs"), start=past) == past
+
+
+def test_the_goal_of_a_past_run_is_known_as_the_person_changed_it(tmp_path: Path) -> None:
+    desktop = FakeDesktop(lambda inputs: Image.new("RGB", (320, 96), (len(inputs) * 40 % 256, 90, 120)))
+    eyes, words, folder = Eyes(desktop, desktop.control), Words(), tmp_path / NAMES[0]
+    goal = "press f1, press f2"
+    journal = Journal(folder, {"goal": goal, "brain": "offline"})
+    agent = AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes, journal=journal, words=words)
+    for event in agent.run(goal):
+        if event.event == "step" and event.data["index"] == 1:
+            words.say("press f3 instead of f2")
+
+    assert replay_in(folder).goal_at_end == "press f1\npress f3"
+    about = json.loads((folder / "run.json").read_text())
+    del about["outcome"]["goal"]  # as journals were before
+    (folder / "run.json").write_text(json.dumps(about))
+    assert replay_in(folder).goal_at_end == goal
