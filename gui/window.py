@@ -185,6 +185,8 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         """Close what is on top; then stop the run, whichever page is open; without one, leave what was opened last."""
         if close_topmost(self) or self._withdraw_question() or self._leave_search():
             return
+        if self._history.page == "Agent" and self._agent.dismiss_question():
+            return
         if self._agent.state.running:
             self._agent.stop()
         elif self._history.page == "Runs" and (self._history.replay or self._history.opening):

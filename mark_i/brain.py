@@ -146,6 +146,8 @@ class Reply:
         notices: what the person should know about the call.
         flaw: why the reply cannot be used, in words for the model; empty if nothing is known against it.
         foreseen: whether an earlier reply planned it, and no model was asked.
+        left: what is still to do, in words; None if the brain does not say.
+        choices: short answers to the question that it asks the person.
     """
 
     text: str
@@ -154,6 +156,8 @@ class Reply:
     notices: tuple[str, ...] = ()
     flaw: str = ""
     foreseen: bool = False
+    left: tuple[str, ...] | None = None
+    choices: tuple[str, ...] = ()
 
 
 def tokens_in(text: str) -> int:

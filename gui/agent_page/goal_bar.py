@@ -22,6 +22,7 @@ from mark_i.events import Style
 from mark_i.workflows import shipped
 
 GOAL, FOLLOW_UP, WORD = "Goal", "Next goal (the agent knows what came before)", "Say something to the agent"
+ANSWER: Final = "This answers the question below"
 SHORT_FOLLOW_UP: Final = "Next goal"
 NEW: Final = "New conversation"
 OFFLINE: Final = "offline"
@@ -179,7 +180,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._buttons.draw(state)
         if was.goals is not state.goals:
             self._goal.remember(state.goals)
-        if (was.running, was.conversing) != (state.running, state.conversing):
+        if _kind(was) != _kind(state):
             self._arrange()
 
     def fit(self, width: int, height: int) -> None:
@@ -193,7 +194,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         one_row, beside = width >= ONE_ROW_MIN_PX, width >= BESIDE_MIN_PX
         self._goal.configure(height=HIGH_PX if beside or height >= TALL_GOAL_MIN_PX else LOW_PX)
         follow_up = FOLLOW_UP if width >= LONG_CAPTION_MIN_PX else SHORT_FOLLOW_UP
-        self._caption.configure(text=WORD if self._state.running else follow_up if self._state.conversing else GOAL)
+        word = ANSWER if self._state.short_question else WORD
+        self._caption.configure(text=word if self._state.running else follow_up if self._state.conversing else GOAL)
         self._arrange_above()
         self._buttons.fit(square=beside)
         where = {"row": 0, "column": 1, "padx": (0, EDGE_PX)} if beside else {"row": 2, "column": 0, "padx": EDGE_PX}
@@ -271,6 +273,11 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         box = SegmentedSwitch(self._pickers, (OWN, LIVE), HEIGHT_PX)
         box.set(OWN)
         return box
+
+
+def _kind(state: RunState) -> tuple[bool, bool, bool]:
+    """Return what the arrangement depends on."""
+    return state.running, state.conversing, state.short_question is not None
 
 
 def _caption(master: tk.Misc, text: str) -> ctk.CTkLabel:

@@ -11,6 +11,7 @@ from gui.agent_page.dropped_files import accept_files
 from gui.agent_page.goal_bar import GoalBar, GoalCallbacks
 from gui.agent_page.run_buttons import RunCallbacks
 from gui.agent_page.run_follower import FollowCallbacks, RunFollower
+from gui.agent_page.talk_strip import TalkStrip
 from gui.dialogs.dialog_host import DialogHost
 from gui.kit.style import BACKGROUND
 from gui.kit.texts import shorten
@@ -77,7 +78,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     ) -> None:
         super().__init__(window, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
-        self.grid_rowconfigure(1, weight=1)
+        self.grid_rowconfigure(2, weight=1)
         self.state = RunState()
         self._profile, self._preferred, self._callbacks = profile, chosen, callbacks
         self._thread: RunThread | None = None
@@ -87,10 +88,13 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._conversation = ConversationThread(profile)
         self._bar = GoalBar(self, chosen, GoalCallbacks(buttons, self.show_workflow, self.begin_conversation))
         self._run = RunView(self, room, PanelCallbacks(self._bar.use, self._mend))
+        self._talk = TalkStrip(self, self._answer)
         self._follower = RunFollower(window, self._run, self._follow_callbacks())
         self._dialogs = DialogHost(window, self._reply, self.stop)
         self._bar.grid(row=0, column=0, sticky="nsew")
-        self._run.grid(row=1, column=0, sticky="nsew")
+        self._talk.grid(row=1, column=0, sticky="ew")
+        self._talk.grid_remove()
+        self._run.grid(row=2, column=0, sticky="nsew")
         self.after_idle(accept_files, self, self._bar)
 
     @property
@@ -191,6 +195,17 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Put the caret into the goal."""
         self._bar.focus_goal()
 
+    def dismiss_question(self) -> bool:
+        """Leave the question beside the message box without an answer.
+
+        Returns:
+            Whether there was one.
+        """
+        asked = self.state.short_question is not None
+        if asked:
+            self._reply(Answered())
+        return asked
+
     def leave_search(self) -> bool:
         """Close the search in the log.
 
@@ -202,6 +217,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._bar.fit(width, height)
+        self._talk.fit(width)
         self._run.fit(width, height)
         self._follower.fit(width)
 
@@ -230,6 +246,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._run.draw(self.state)
         self._follower.draw(self.state)
         self._bar.draw(self.state)
+        self._talk.draw(self.state)
         self._dialogs.draw(self.state.pending, self._thread.screen if self._thread else None)
 
     def close(self) -> None:
@@ -255,11 +272,15 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
 
     def _say(self) -> None:
         text, thread = self._bar.goal, self._thread
-        if not thread or self.state.stopping:
+        if not thread or self.state.stopping or self.state.ended:  # what comes too late stays for the next goal
             return
         if not text:
             self.show(WordMissing())
             self._bar.focus_goal()
+            return
+        if self.state.short_question:
+            self._reply(Answered(text))
+            self._bar.clear()
             return
         self.show(Spoken(text))
         thread.say(text)
@@ -279,6 +300,11 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
                 self.run()
             case "again":
                 self.run()
+
+    def _answer(self, words: str) -> None:
+        """Answer the question beside the message box, into which the next word goes."""
+        self._reply(Answered(words))
+        self._bar.focus_goal()
 
     def _control(self, request: ControlRequest) -> None:
         if self._thread and request in self.state.allowed_requests:

@@ -13,6 +13,7 @@ from gui.toolkit import ctk
 
 RUN: Final = "Start a run with this goal (Enter)"
 SAY: Final = "Say this to the run (Enter)"
+ANSWER: Final = "Answer the question with this (Enter)"
 STOP: Final = "Stop the run at once (Esc)"
 PAUSE: Final = "Pause after this step (F6)"
 RESUME: Final = "Let the run go on (F6)"
@@ -46,8 +47,8 @@ class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         for button in (self._run, self._stop, self._pause, self._step):
             button.bind("<Key>", typed)
         self._drawn: tuple[object, ...] = ()
-        self._running = self._paused = False
-        Tooltip(self._run, lambda: SAY if self._running else RUN)
+        self._running = self._paused = self._asked = False
+        Tooltip(self._run, self._told)
         Tooltip(self._stop, lambda: STOP)
         Tooltip(self._pause, lambda: RESUME if self._paused else PAUSE)
         Tooltip(self._step, lambda: STEP)
@@ -56,16 +57,20 @@ class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def draw(self, state: RunState) -> None:
         """Update which can be pressed; leaves Tk alone where nothing changed."""
         paused = "resume" in state.allowed_requests
-        drawn = (state.running, state.stopping, state.allowed_requests)
+        asked = state.short_question is not None
+        drawn = (state.running, state.stopping, state.allowed_requests, asked)
         if drawn == self._drawn:
             return
-        self._drawn, self._running, self._paused = drawn, state.running, paused
+        self._drawn, self._running, self._paused, self._asked = drawn, state.running, paused, asked
         self._pause.configure(text="Resume" if paused else "Pause")
-        self._run.configure(text="Say" if state.running else "Run")
+        self._run.configure(text="Answer" if asked else "Say" if state.running else "Run")
         self._run.enable(usable=not state.stopping)
         self._stop.enable(usable=state.running)
         self._pause.enable(usable=bool(state.allowed_requests))
         self._step.enable(usable="step" in state.allowed_requests)
+
+    def _told(self) -> str:
+        return ANSWER if self._asked else SAY if self._running else RUN
 
     def fit(self, *, square: bool) -> None:
         """Arrange them two by two, or all in a row."""

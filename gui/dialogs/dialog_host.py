@@ -6,7 +6,7 @@ from collections.abc import Callable
 from gui.dialogs.approval import ApprovalDialog
 from gui.dialogs.question import QuestionDialog
 from gui.run.messages import Answered, Decided
-from gui.run.requests import PendingApproval, PendingRequest
+from gui.run.requests import PendingApproval, PendingQuestion, PendingRequest
 from world_model import Frame
 
 Reply = Callable[[Answered | Decided], None]
@@ -28,7 +28,8 @@ class DialogHost:
         if self._dialog and self._dialog.winfo_exists():
             self._dialog.destroy()
             self._master.winfo_pointerx()  # a round trip to the display, which has removed the dialog by then
-        self._dialog = self._opened(pending, screen) if pending else None
+        is_beside = isinstance(pending, PendingQuestion) and pending.choices  # it is asked beside the message box
+        self._dialog = self._opened(pending, screen) if pending and not is_beside else None
 
     def _opened(self, pending: PendingRequest, screen: Frame | None) -> QuestionDialog | ApprovalDialog:
         if isinstance(pending, PendingApproval):

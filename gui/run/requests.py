@@ -26,9 +26,10 @@ DECISIONS: Final[Mapping[Choice, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PendingQuestion:
-    """A question, answered in words or by pointing."""
+    """A question, answered in words or by pointing; short answers that it names are its `choices`."""
 
     text: str
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

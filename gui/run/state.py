@@ -11,7 +11,7 @@ from gui.run.messages import (
 )
 from gui.run.progress import Progress
 from gui.run.proofs import Proof
-from gui.run.requests import PendingRequest
+from gui.run.requests import PendingQuestion, PendingRequest
 from gui.run.view import ViewState
 from gui.run.workflow_graph import WorkflowDrawing
 from mark_i.doctor import Finding
@@ -126,6 +126,8 @@ class RunState:
         findings: what there is to run with; empty once anything was run.
         spoken: what the person said that the run has not heard yet.
         conversing: whether the next run follows on those that are shown.
+        left: what is still to do, in words, as far as the brain says.
+        choices: short answers to what the brain asks next.
         changed_goal: what the goal was at the end, if the person changed it; empty otherwise.
     """
 
@@ -145,6 +147,8 @@ class RunState:
     findings: tuple[Finding, ...] = ()
     spoken: tuple[str, ...] = ()
     conversing: bool = False
+    left: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
     changed_goal: str = ""
 
     @property
@@ -167,6 +171,12 @@ class RunState:
         if self.progress.requested == "resume":
             return ("pause",)
         return ("resume", "step") if self.progress.paused and self.progress.requested == "pause" else ("resume",)
+
+    @property
+    def short_question(self) -> PendingQuestion | None:
+        """The question that is asked beside the message box, since it names its answers."""
+        pending = self.pending
+        return pending if isinstance(pending, PendingQuestion) and pending.choices else None
 
     @property
     def taken_over(self) -> bool:

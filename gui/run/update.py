@@ -319,8 +319,14 @@ def _on_approval(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 def _on_notice(state: RunState, data: Mapping[str, Any]) -> RunState:
     text, asks = shorten(str(data.get("text", ""))), bool(data.get("question"))
-    waiting = _asking(state, PendingQuestion(text), QUESTION) if asks else state
+    waiting = _asking(state, PendingQuestion(text, state.choices), QUESTION) if asks else state
     return _added(waiting, NoticeCard(text, asks))
+
+
+def _on_outlook(state: RunState, data: Mapping[str, Any]) -> RunState:
+    """Note what is still to do, and what may be answered to what is asked next."""
+    left, choices = (tuple(shorten(str(one)) for one in data[name]) for name in ("left", "choices"))
+    return replace(state, left=left, choices=choices)
 
 
 def _asking(state: RunState, request: PendingRequest, waiting: str) -> RunState:
@@ -371,6 +377,7 @@ ON_EVENT: Final[Mapping[str, Callable[[RunState, Mapping[str, Any]], RunState]]]
     "node": _on_node,
     "approval": _on_approval,
     "notice": _on_notice,
+    "outlook": _on_outlook,
     "said": _on_said,
     "paused": _on_paused,
     "resumed": _on_resumed,

@@ -214,6 +214,9 @@ class ModelCalls:
             with attempt:
                 reply = self._thought(brain, replace(prompt, usd_left=self._ledger.usd_left), begun)
         yield from map(self.notice, reply.notices)
+        if reply.left is not None or reply.choices:
+            told = {"left": [*(reply.left or ())], "choices": [*reply.choices]}
+            yield Event("outlook", self._ledger.elapsed, told)
         self._record(brain, index, reply)
         return reply
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
 from mark_i.brains.offline.corrections import Remaining, says_nothing
-from mark_i.brains.offline.hearing import INTERRUPTED, Heard, hear, is_interrupted, with_answers
+from mark_i.brains.offline.hearing import CHOICES, DONE_CHOICES, INTERRUPTED, Heard, hear, is_interrupted, with_answers
 from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
     Check,
@@ -59,12 +59,13 @@ UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What the brain does next, and why; `note` is for its own later turns."""
+    """What the brain does next, and why; `note` is for its own later turns, `choices` answer what it asks."""
 
     thought: str
     tool: str
     args: Mapping[str, Any]
     note: str = ""
+    choices: tuple[str, ...] = ()
 
     def reply(self, goal: str = "", from_start: str = "") -> Reply:
         """Return it as a reply, with the goal as the person has changed it, and as it would be from the start on."""
@@ -104,14 +105,15 @@ class OfflineBrain:
         heard = hear(Remaining(ordered, 0, talk), prompt)
         turn = self._turn(prompt, heard, ordered)
         goals = (heard.goal, heard.remaining.goal(prompt.goal, ordered)) if prompt.said else ()
-        reply = turn.reply(*goals)
+        left = tuple(heard.remaining.left()) if prompt.said else None
+        reply = replace(turn.reply(*goals), left=left, choices=turn.choices)
         return replace(reply, notices=(heard.left,)) if heard.left and not heard.unclear else reply
 
     @staticmethod
     def _turn(prompt: Prompt, heard: Heard, ordered: Sequence[Instruction]) -> Turn:
         """Return what is done next; what is unclear is asked about once, and ends no run before that."""
         if heard.asking:
-            return Turn("I ask before I go on.", "ask_user", {"question": heard.question}, ON_THE_WAY)
+            return Turn("I ask before I go on.", "ask_user", {"question": heard.question}, ON_THE_WAY, CHOICES)
         said = _said(heard.remaining.talk)
         if heard.remaining.every:
             turn = _next(prompt, heard.remaining.every, said)
@@ -152,7 +154,7 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
 
 def _ask_whether_done(order: Order) -> Turn:
     question = INTERRUPTED.format(order.instruction.text)
-    return Turn("I do not know whether that was done.", "ask_user", {"question": question}, ON_THE_WAY)
+    return Turn("I do not know whether that was done.", "ask_user", {"question": question}, ON_THE_WAY, DONE_CHOICES)
 
 
 def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Turn:

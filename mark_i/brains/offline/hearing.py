@@ -20,6 +20,8 @@ STILL_TO_DO: Final = "Still to do: {}."
 ALL_DONE: Final = "All else is done."
 INTERRUPTED: Final = 'The run was stopped in the middle of this: {}. Was it done? Say "yes" or "no".'
 INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on" or "stop".'
+CHOICES: Final = ("Go on", "Stop")
+DONE_CHOICES: Final = ("Yes", "No", "Stop")
 _THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
 _YES_OR_NO: Final = re.compile(
     r"\W*(?:(?P<no>no(?:pe)?|not(?: \w+)?|again)|y(?:es|eah|ep)|done|it was)\W*", re.IGNORECASE

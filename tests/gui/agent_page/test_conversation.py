@@ -148,3 +148,33 @@ def test_go_on_resumes_the_run_that_was_stopped(window: Window) -> None:
     assert window.wait(lambda: "done" in runs()[0].about.get("outcome", {}).get("outcome", ""))
     [run] = runs()
     assert [step.action.args["keys"] for step in run.steps if step.action.tool == "press"] == ["f1", "f3"]
+
+
+def test_what_cannot_be_followed_is_asked_beside_the_message_box(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    say(window, "press f1, wait 90 seconds, press f2", "offline")
+    assert window.sees("Pressed f1", "Wait 90 s")
+    say(window, "make it nicer")
+    assert window.sees("I do not understand", "This answers the question below", "Dismiss")
+    assert window.titles() == ["MARK-I"]
+    [dismiss] = find("Dismiss", window.screen.read(window.screen.look()))
+    row = [one for one in find("Go on", window.screen.read(window.screen.look())) if one.point.y > dismiss.point.y - 9]
+    window.desktop.click(min(row, key=lambda one: one.point.y).point)
+    assert window.gone("Dismiss")
+    assert window.sees("Still to do: wait")
+
+    say(window, "make it nicer")
+    assert window.sees("Dismiss")
+    say(window, "press f3 instead of f2")
+    assert window.gone("Dismiss")
+    assert window.sees("Still to do: wait")
+    say(window, "make it nicer")
+    assert window.sees("Dismiss")
+    window.desktop.press("escape")  # of a question; the run goes on
+    assert window.gone("Dismiss")
+    assert window.sees("Still to do: wait")
+    say(window, "make it nicer")
+    assert window.sees("Dismiss")
+    window.desktop.press("escape")
+    window.desktop.press("escape")
+    assert window.sees("Stopped")

@@ -34,6 +34,7 @@ from gui.run.messages import (
     WorkflowUnreadable,
 )
 from gui.run.progress import PAUSED
+from gui.run.requests import PendingQuestion
 from gui.run.state import ENDINGS, EndCard, NodeRun, NoticeCard, PersonCard, RunState, StepCard
 from gui.run.update import reduce
 from gui.run.workflow_graph import drawing_of
@@ -522,3 +523,22 @@ def test_importing_the_window_opens_no_display() -> None:
 )
 def test_a_text_ends_with_dots_where_there_is_no_room_for_it(text: str, room: int, seen: str) -> None:
     assert fit_text(text, len, room) == seen
+
+
+def outlook(left: list[str], choices: list[str]) -> Event:
+    return Event("outlook", 0.1, {"left": left, "choices": choices})
+
+
+def test_a_question_that_names_its_answers_is_asked_beside_the_message_box() -> None:
+    question = Event("notice", 0.2, {"text": "Was it done?", "question": True})
+    asked = after(RunStarted(), outlook(["press f2"], ["Yes", "No"]), question)
+    assert asked.short_question == PendingQuestion("Was it done?", ("Yes", "No"))
+    assert after(Answered("Yes"), start=asked).short_question is None
+    assert after(outlook([], []), question, start=asked).short_question is None
+
+
+def test_what_is_still_to_do_is_known_until_it_is_done() -> None:
+    state = after(RunStarted(), outlook(["press f2", "press f3"], []))
+    assert state.left == ("press f2", "press f3")
+    assert after(outlook(["press f3"], []), start=state).left == ("press f3",)
+    assert after(RunReleased(), RunStarted(), start=state).left == ()

@@ -538,3 +538,16 @@ def test_a_run_that_nothing_came_before_cannot_go_on(goal: str) -> None:
     action = json.loads(OfflineBrain().think(Prompt("", goal, "")).text)["action"]
     assert action["tool"] == "fail"
     assert "no run to go on with" in action["args"]["reason"]
+
+
+def test_a_run_says_what_is_still_to_do_and_how_a_question_can_be_answered() -> None:
+    told = [event.data for event in keys("press f9 instead of f4", 1)[1] if event.event == "outlook"]
+    assert [one["left"] for one in told] == [
+        ["press f2", "press f3", "press f9"],
+        ["press f3", "press f9"],
+        ["press f9"],
+        [],
+    ]
+    asked = [event.data for event in keys("make it nicer", 1, ["go on"])[1] if event.event == "outlook"]
+    assert [one["choices"] for one in asked][:2] == [["Go on", "Stop"], []]
+    assert not [event for event in keys("go on", 1)[1] if event.event == "outlook"]  # nothing was said that changes it
