@@ -17,6 +17,7 @@ from world_model import Halt, Step
 UNCLEAR_WORD: Final = 'I could not follow "{text}", which you said: {reason}.'
 UNKNOWN_WORD: Final = 'I do not understand "{text}".'
 STILL_TO_DO: Final = "Still to do: {}."
+TO_COME: Final = "Nothing changed: this is still to do. All that is left: {}."
 ALL_DONE: Final = "All else is done."
 INTERRUPTED: Final = 'The run was stopped in the middle of this: {}. Was it done? Say "yes" or "no".'
 INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on" or "stop".'
@@ -46,7 +47,8 @@ class Heard:
     @property
     def left(self) -> str:
         """What the person is told of what is still to do, if they said something."""
-        return STILL_TO_DO.format("; ".join(self.remaining.left()) or "nothing") if self.is_new else ""
+        told = TO_COME if self.remaining.is_to_come else STILL_TO_DO
+        return told.format("; ".join(self.remaining.left()) or "nothing") if self.is_new else ""
 
     @property
     def question(self) -> str:

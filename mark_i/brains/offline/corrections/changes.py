@@ -7,13 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from mark_i.brains.offline.corrections.files_and_waits import name_file
 from mark_i.brains.offline.corrections.meant import (
-    DONE_BEFORE,
     NEXT,
     NOT_LEFT,
     meant,
     names,
-    phrases_of,
     typed_last,
     untold,
 )
@@ -25,12 +24,13 @@ from mark_i.brains.offline.corrections.readings import (
     end_of,
     has_text,
     is_part,
+    nearly,
     parts,
     placings,
     takes_back_first,
     within,
 )
-from mark_i.brains.offline.corrections.text_lines import is_text, lines_of, saves, with_line
+from mark_i.brains.offline.corrections.text_lines import ENTER, has_lines, is_text, lines_of, with_line
 from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
@@ -42,7 +42,7 @@ from mark_i.brains.offline.corrections.written import (
     line_within,
     swap_written,
 )
-from mark_i.brains.offline.instructions import Close, Instruction, Pause, Type
+from mark_i.brains.offline.instructions import Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 
@@ -51,6 +51,7 @@ _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _WRITE: Final = re.compile(r"(?:put|write|say|type|use)\s+", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|that|he|she|they|i|we|you|this|its|thats|im)(?:'\w+)?", re.IGNORECASE)
+ENTRY_WORDS_MAX: Final = 3  # of a list
 _WORDS_MORE_MAX: Final = 4  # than are replaced
 
 
@@ -115,69 +116,6 @@ def take_back_first(plan: Plan, text: str) -> bool:
     return False
 
 
-def name_file(plan: Plan, text: str) -> bool:
-    """Give the file another name, save it nowhere, or leave its window open."""
-    saving = {one.text for one in plan.every if saves(one)}
-    phrases = [one for one in phrases_of(plan.every, plan.done) if plan.every[one[0]].text in saving]
-    if (unsaved := fits("unsaved", text)) is not None:
-        without = phrases[: -1 if unsaved.get("between") else None]
-        if not without:
-            raise UnclearError(NOT_LEFT)
-        is_begun = not saves(plan.every[without[0][0]])
-        plan.remove([index for one in without for index in one])
-        plan.every[plan.done : plan.done] = plan.instructions("press esc") if is_begun else []
-        return True
-    if kept := fits("kept_open", text):
-        at = meant(plan.every, plan.done, kept["old"])
-        if not isinstance(plan.every[at[0]], Close):
-            return False
-        plan.remove(at)
-        return True
-    if copied := fits("copied", text):
-        place_at = phrases[-1][-1] + 1 if phrases else len(plan.every)
-        plan.every[place_at:place_at] = plan.instructions(f'save it as "{bare(copied["new"])}"')
-        return True
-    named = fits("renamed", text)
-    if not (named and phrases):
-        return False
-    at = next((one for one in phrases if len(one) > 1), phrases[-1])
-    before = [one.content for one in plan.every[at[0] : at[-1] + 1] if isinstance(one, Type)]
-    folder = str(before[0]).rpartition("/") if before else ("", "", "")
-    new = bare(named["new"])
-    new = new if "/" in new else f"{folder[0]}{folder[1]}{new}"
-    instructions = plan.instructions(f'save it as "{new}"')
-    if not saves(plan.every[at[0]]):  # its dialog is open
-        if not before:
-            raise UnclearError(DONE_BEFORE)
-        instructions = instructions[-len(at) :]
-    plan.every[at[0] : at[-1] + 1] = instructions
-    return True
-
-
-def skip_pause(plan: Plan, text: str) -> bool:
-    """Leave out the wait that is next, or the only one that is left."""
-    pauses = [index for index in range(plan.done, len(plan.every)) if isinstance(plan.every[index], Pause)]
-    if fits("unwaited", text) is None or not pauses:
-        return False
-    may_be_begun = any(isinstance(one, Pause) for one in plan.every[: plan.done][-1:])
-    if pauses[0] != plan.done and (may_be_begun or len(pauses) > 1):
-        return False
-    plan.remove(pauses[:1])
-    return True
-
-
-def set_pause(plan: Plan, text: str) -> bool:
-    """Wait longer or shorter."""
-    each = fits("spans", text)
-    said = each or fits("span", text)
-    pauses = [index for index in range(plan.done, len(plan.every)) if isinstance(plan.every[index], Pause)]
-    if not (said and pauses):
-        return False
-    for index in pauses if each else pauses[:1]:
-        [plan.every[index]] = plan.instructions(f"wait {said['span']}")
-    return True
-
-
 def end(plan: Plan, text: str) -> bool:
     """Leave out what comes after something."""
     if not (said := fits("ended", text)):
@@ -205,6 +143,8 @@ def put_last(plan: Plan, text: str) -> bool:
 
 def _lines(plan: Plan, said: Mapping[str, str]) -> list[Instruction]:
     """Return the instructions that type a text that is to be added, on a line of its own if that is said before it."""
+    if "clause" in said:  # its words are all of it
+        return [ENTER, *plan.typing(said["clause"])] if any(map(is_text, plan.every)) else []
     return plan.typing_lines(said["text"] + (" on a new line" if said.get("own") else ""))
 
 
@@ -334,11 +274,35 @@ def mean(plan: Plan, text: str) -> bool:
 def add(plan: Plan, text: str) -> bool:
     """Add a text at the end of those that are typed."""
     said = fits("added", text) or (None if VERB.match(mask(text)) else fits("added_too", text))
-    if said and has_text(plan.lines(), said["text"]) and fits("added", text) is None:
+    if said and has_text(plan.lines(), said.get("text", "")) and fits("added", text) is None:
         return True
     if not said or not (given := _lines(plan, said)):
         return False
     plan.append(given)
+    return True
+
+
+def add_entry(plan: Plan, text: str) -> bool:
+    """Add an entry to a list that is typed, which only an "and" or a "too" says: "and sugar"."""
+    said = fits("entry", text)
+    entries = [one.content for one in plan.every if is_text(one) and isinstance(one, Type)]
+    is_list = has_lines(plan.every) and all(len(str(one).split()) <= ENTRY_WORDS_MAX for one in entries)
+    if not said or not is_list or VERB.match(said["text"]) or not (given := plan.typing_lines(said["text"])):
+        return False
+    plan.append(given)
+    return True
+
+
+def fix(plan: Plan, text: str) -> bool:
+    """Put right the words of a line that are nearly those that a text gives: "she is Mrs. Miller, fix that"."""
+    if not (said := fits("fixed", text)):
+        return False
+    where = line_said(plan, said["where"]) if "where" in said else ""
+    lines = [where] if where in plan.lines() else plan.lines()
+    found = [(old, line) for line in lines if (old := nearly(line, said["new"]))]
+    if len(found) != 1:
+        raise UnclearError("it does not say instead of what")
+    _exchange(plan, said["new"], found[0][0])
     return True
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
+from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Final
 
@@ -11,6 +12,7 @@ from mark_i.brains.offline.corrections.wordings import ends, lead_end, patterns,
 from mark_i.brains.offline.instructions import Instruction
 from mark_i.brains.offline.instructions.splitting import mask, pieces
 
+_NEARLY_MIN: Final = 0.6  # "Mr" and "Mrs" are as alike as 0.8
 BUT: Final = re.compile(r"\s*[,;]?\s+but\s+(?:rather\s+)?", re.IGNORECASE)
 
 
@@ -139,6 +141,29 @@ def _without_repeated(new: str, before: str) -> str:
         if re.search(rf"(?<!\w){re.escape(' '.join(words[:count]))}\Z", before, re.IGNORECASE):
             return " ".join(words[count:])
     return new
+
+
+def nearly(line: str, new: str) -> str:
+    """Return the words of a line in whose place some words belong that are nearly the same; empty if there are none.
+
+    One word at least is the same, and each other looks like the one in its place, or both have a digit.
+    """
+    wanted, words = new.split(), line.split()
+    for start in range(len(words) - len(wanted) + 1):
+        pairs = [*zip(wanted, words[start : start + len(wanted)], strict=True)]
+        alike = [_alike(one, other) for one, other in pairs]
+        if all(alike) and 1.0 in alike and min(alike) < 1.0:
+            return " ".join(words[start : start + len(wanted)]).rstrip(",;:.!?")
+    return ""
+
+
+def _alike(one: str, other: str) -> float:
+    one, other = (re.sub(r"\W", "", word).casefold() for word in (one, other))
+    if one == other:
+        return 1.0
+    has_digits = all(re.search(r"\d", word) for word in (one, other))
+    ratio = SequenceMatcher(None, one, other).ratio()
+    return _NEARLY_MIN if has_digits else ratio * (ratio >= _NEARLY_MIN)
 
 
 def has_text(lines: Iterable[str], what: str) -> bool:

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Final
 
-from mark_i.brains.offline.corrections import changes
+from mark_i.brains.offline.corrections import changes, files_and_waits
 from mark_i.brains.offline.corrections.examples import examples
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of
 from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.text_lines import is_to_come
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
 from mark_i.brains.offline.instructions import Instruction, Pause, Type
@@ -24,22 +25,27 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
 _POINTING: Final = frozenset({"it", "that", "this", "them", "these", "those", "one"})  # what no text is without quotes
+_AT_ONCE: Final = re.compile(
+    r"\b(?:now|first|next|already|again|immediately|right away|straight away|at once|in between|before|after|twice)\b",
+    re.IGNORECASE,
+)
 _MORE: Final = re.compile(  # what may be a wish, in whatever words
     r"\b(?:too|also|as well|another|more|else|not|n't|wrong|missing|forgot\w*|without|empty|gone|left|out of|but)\b",
     re.IGNORECASE,
 )
 _QUOTES: Final = re.compile("[\"\u201c\u2018'`\x02-\x04]")
 _CHANGES: Final = (
-    changes.set_pause,
-    changes.skip_pause,
+    files_and_waits.set_pause,
+    files_and_waits.skip_pause,
     changes.move,
     changes.take_back,
     changes.take_back_first,
-    changes.name_file,
+    files_and_waits.name_file,
     changes.end,
     changes.place,
     changes.put_last,
     changes.swap,
+    changes.fix,
     changes.replace_text,
     changes.add,
     changes.keep,
@@ -52,9 +58,11 @@ class Remaining(Plan):
 
     Attributes:
         unclear: the parts of what the person said last that cannot be followed, each with the reason.
+        is_to_come: whether what the person said last was still to do, so that it changed nothing.
     """
 
     unclear: list[tuple[str, str]] = field(default_factory=list)
+    is_to_come: bool = False
 
     def phrases(self) -> list[str]:
         """Return the person's own words for the instructions; one phrase may mean several."""
@@ -89,7 +97,7 @@ class Remaining(Plan):
 
     def after(self, text: str) -> "Remaining":
         """Return what is left after something that the person says; what is unclear of it changes nothing."""
-        text, before = with_seconds(text), replace(self, restored=None)
+        text, before = with_seconds(text), replace(self, restored=None, is_to_come=False)
         if begins_anew(text):
             return replace(before, unclear=[(text.strip(), ANEW)], is_ignored=True)
         changed, error = _heard(before, text)
@@ -150,9 +158,10 @@ def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> st
         return text
     words = [word for word in re.findall(r"\w{3,}", reason.casefold()) if word not in FILLERS]
     phrases = [plan.every[phrase[0]].text for phrase in phrases_of(plan.every, plan.done)]
-    named = [phrase for phrase in phrases if any(names(word, phrase) for word in words)]
-    if len(named) == 1:
-        return f"leave out {named[0]}"
+    for texts in (phrases, plan.lines()):  # what is typed already can be taken back
+        named = [one for one in texts if any(names(word, one) for word in words)]
+        if len(named) == 1:
+            return f"leave out {named[0]}"
     return "leave out what it is about" if needed else text
 
 
@@ -163,6 +172,8 @@ def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | No
         _change(after, text)
     except UnclearError as error:
         return before, error
+    if not _AT_ONCE.search(text) and is_to_come(before.every, after.every, before.done):
+        return replace(before, is_to_come=True), None
     typed = {one.content for one in after.every if isinstance(one, Type) and one not in before.every}
     if not typed.isdisjoint(_POINTING) and not _QUOTES.search(text):
         return before, UnclearError("it does not say what is to be typed")
@@ -174,11 +185,11 @@ def _change(plan: Plan, text: str) -> None:
     if changes.move(plan, whole) or unsay_after_all(plan, whole) or says_nothing(text):
         return
     said = text = without_tails(text)
-    if changes.leave_out_none(plan, text) or changes.set_pause(plan, text):
+    if changes.leave_out_none(plan, text) or files_and_waits.set_pause(plan, text):
         return
     text = text[lead_end(text) :]
     is_heard = any(change(plan, text) for change in _CHANGES)
-    if not is_heard and not changes.mean(plan, said):
+    if not is_heard and not changes.mean(plan, said) and not changes.add_entry(plan, said):
         changes.follow(plan, text)
 
 

@@ -1,10 +1,11 @@
 """Texts on lines of their own: what is typed beside them gets a line, too, and none is left empty."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Pause, Press, Type
+from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Open, Pause, Press, Type
 
 ENTER: Final = Press("press enter", "enter")
 SAVING: Final = frozenset({"ctrl+s", "ctrl+shift+s"})
@@ -35,6 +36,21 @@ def has_lines(every: Sequence[Instruction]) -> bool:
 def saves(instruction: Instruction) -> bool:
     """Return whether an instruction saves something, or opens the dialog for that."""
     return isinstance(instruction, Press) and instruction.keys in SAVING
+
+
+def is_to_come(before: Sequence[Instruction], after: Sequence[Instruction], done: int) -> bool:
+    """Return whether all that a change put there is still to do, and is of use only once: saving, closing, opening."""
+    more = len(after) - len(before)
+    at = next((at for at, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), len(before))
+    given = [replace(one, text="") for one in after[at : at + more]]
+    if more <= 0 or at < done or [*after[:at], *after[at + more :]] != [*before]:
+        return False
+    if not all(isinstance(one, Close | Open) or saves(one) for one in given):
+        return False
+    saving = {one.text for one in before if saves(one)}
+    last = max((place for place, one in enumerate(before) if is_text(one) and one.text not in saving), default=0)
+    left = [replace(one, text="") for one in before[max(done, last if at == len(before) else 0) :]]
+    return all(one in left or (saves(one) and any(map(saves, left))) for one in given)
 
 
 def end_of_texts(every: Sequence[Instruction], done: int) -> int:

@@ -7,7 +7,7 @@ from mark_i.brains.offline.corrections.from_start import typed_at_end
 from mark_i.brains.offline.corrections.meant import quoted_or
 from mark_i.brains.offline.corrections.plan import Plan, erasing
 from mark_i.brains.offline.corrections.readings import bare, from_within, within
-from mark_i.brains.offline.corrections.text_lines import is_text, saves
+from mark_i.brains.offline.corrections.text_lines import has_lines, is_enter, is_text, saves
 from mark_i.brains.offline.instructions import Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
@@ -89,7 +89,10 @@ def leave_out_written(plan: Plan, what: str) -> int | None:
     lines, at = _found(plan, what)
     if at is None or (within(lines[at], what, "").strip(" ,.;") and not _ITEM.fullmatch(lines[at])):
         return None
-    return _rewrite(plan, [*lines[:at], *lines[at + 1 :]], len("\n".join(lines[:at])))
+    end = _rewrite(plan, [*lines[:at], *lines[at + 1 :]], len("\n".join(lines[:at])))
+    if len(lines) == 1 and any(map(is_enter, plan.every[end : end + 1])) and has_lines(plan.every):
+        plan.remove([end])  # it would leave an empty line
+    return end
 
 
 def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:

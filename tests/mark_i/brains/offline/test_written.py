@@ -138,3 +138,67 @@ def test_a_wait_is_not_what_is_left_out_by_a_word_that_points_at_nothing(said: s
 
     assert after.unclear
     assert after.every == before.every
+
+
+LETTER: Final = (
+    'open the text editor, type "Dear Mr. Miller,", press enter, type "we open at 9", press enter, '
+    'type "Best wishes", save it as letter.txt'
+)
+TASKS: Final = (
+    'open the text editor, type "pay the rent", press enter, type "feed the cat", press enter, '
+    'type "call Anna", save it as todo.txt'
+)
+
+
+@pytest.mark.parametrize("done", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize(
+    ("goal", "said", "lines"),
+    [
+        (LETTER, "she is Mrs. Miller, fix that in the first line", "Dear Mrs. Miller,|we open at 9|Best wishes"),
+        (LETTER, "it's Mrs. Miller, fix that please", "Dear Mrs. Miller,|we open at 9|Best wishes"),
+        (LETTER, "it is 10, fix that", "Dear Mr. Miller,|we open at 9|Best wishes"),  # asked about: instead of what
+        (
+            LETTER,
+            "also mention that the shop closes at 6",
+            "Dear Mr. Miller,|we open at 9|Best wishes|the shop closes at 6",
+        ),
+        (
+            LETTER,
+            "at the end mention that the shop closes at 6",
+            "Dear Mr. Miller,|we open at 9|Best wishes|the shop closes at 6",
+        ),
+        (LETTER, "and sugar please", "Dear Mr. Miller,|we open at 9|Best wishes"),  # asked about: it is no list
+        (SHOPPING, "and sugar please", "milk|bread|eggs|salt|sugar"),
+        (SHOPPING, "sugar as well", "milk|bread|eggs|salt|sugar"),
+        (SHOPPING, "and faster please", "milk|bread|eggs|salt"),  # asked about
+        (TASKS, "I already paid the rent, you can take that one off the list", "feed the cat|call Anna"),
+        (TASKS, "the cat is fed, take that off the list", "pay the rent|call Anna"),
+    ],
+)
+def test_what_is_meant_is_written_and_never_the_words_themselves(goal: str, said: str, lines: str, done: int) -> None:
+    after = begun(done, goal).after(said)
+
+    assert written(after).split("\n") == lines.split("|")
+    assert bool(after.unclear) is (written(after) == written(begun(done, goal)))
+
+
+@pytest.mark.parametrize(
+    ("goal", "said", "is_to_come"),
+    [
+        (SHOPPING, "just save it", True),
+        (SHOPPING, "save it please", True),
+        (SHOPPING, "and save it at the end", True),
+        (SHOPPING, "save it now", False),
+        (f"{SHOPPING}, close the text editor", "close the text editor", True),
+        (SHOPPING, "close the text editor", False),
+        (SHOPPING, "press enter", False),
+        ('type "a", press ctrl+s, type "b"', "and save it at the end", False),
+    ],
+)
+def test_what_is_still_to_do_is_not_done_twice(goal: str, said: str, *, is_to_come: bool) -> None:
+    before = begun(1, goal)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert after.is_to_come is is_to_come
+    assert (after.every == before.every) is is_to_come

@@ -1,0 +1,75 @@
+"""Changes of the file that is saved, of windows that are closed, and of waits; each tells whether a text is one.
+
+All raise `UnclearError` where a text is such a change and cannot be followed.
+"""
+
+from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, meant, phrases_of
+from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.readings import bare
+from mark_i.brains.offline.corrections.text_lines import saves
+from mark_i.brains.offline.corrections.wordings import fits
+from mark_i.brains.offline.instructions import Close, Pause, Type
+from mark_i.brains.offline.instructions.kinds import UnclearError
+
+
+def name_file(plan: Plan, text: str) -> bool:
+    """Give the file another name, save it nowhere, or leave its window open."""
+    saving = {one.text for one in plan.every if saves(one)}
+    phrases = [one for one in phrases_of(plan.every, plan.done) if plan.every[one[0]].text in saving]
+    if (unsaved := fits("unsaved", text)) is not None:
+        without = phrases[: -1 if unsaved.get("between") else None]
+        if not without:
+            raise UnclearError(NOT_LEFT)
+        is_begun = not saves(plan.every[without[0][0]])
+        plan.remove([index for one in without for index in one])
+        plan.every[plan.done : plan.done] = plan.instructions("press esc") if is_begun else []
+        return True
+    if kept := fits("kept_open", text):
+        at = meant(plan.every, plan.done, kept["old"])
+        if not isinstance(plan.every[at[0]], Close):
+            return False
+        plan.remove(at)
+        return True
+    if copied := fits("copied", text):
+        place_at = phrases[-1][-1] + 1 if phrases else len(plan.every)
+        plan.every[place_at:place_at] = plan.instructions(f'save it as "{bare(copied["new"])}"')
+        return True
+    named = fits("renamed", text)
+    if not (named and phrases):
+        return False
+    at = next((one for one in phrases if len(one) > 1), phrases[-1])
+    before = [one.content for one in plan.every[at[0] : at[-1] + 1] if isinstance(one, Type)]
+    folder = str(before[0]).rpartition("/") if before else ("", "", "")
+    new = bare(named["new"])
+    new = new if "/" in new else f"{folder[0]}{folder[1]}{new}"
+    instructions = plan.instructions(f'save it as "{new}"')
+    if not saves(plan.every[at[0]]):  # its dialog is open
+        if not before:
+            raise UnclearError(DONE_BEFORE)
+        instructions = instructions[-len(at) :]
+    plan.every[at[0] : at[-1] + 1] = instructions
+    return True
+
+
+def skip_pause(plan: Plan, text: str) -> bool:
+    """Leave out the wait that is next, or the only one that is left."""
+    pauses = [index for index in range(plan.done, len(plan.every)) if isinstance(plan.every[index], Pause)]
+    if fits("unwaited", text) is None or not pauses:
+        return False
+    may_be_begun = any(isinstance(one, Pause) for one in plan.every[: plan.done][-1:])
+    if pauses[0] != plan.done and (may_be_begun or len(pauses) > 1):
+        return False
+    plan.remove(pauses[:1])
+    return True
+
+
+def set_pause(plan: Plan, text: str) -> bool:
+    """Wait longer or shorter."""
+    each = fits("spans", text)
+    said = each or fits("span", text)
+    pauses = [index for index in range(plan.done, len(plan.every)) if isinstance(plan.every[index], Pause)]
+    if not (said and pauses):
+        return False
+    for index in pauses if each else pauses[:1]:
+        [plan.every[index]] = plan.instructions(f"wait {said['span']}")
+    return True
