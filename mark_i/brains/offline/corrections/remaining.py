@@ -13,7 +13,7 @@ from typing import Final
 from mark_i.brains.offline.corrections import changes, files_and_waits
 from mark_i.brains.offline.corrections.examples import examples
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of
-from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of, untold
+from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.text_lines import is_to_come
@@ -65,8 +65,11 @@ class Remaining(Plan):
     is_to_come: bool = False
 
     def phrases(self) -> list[str]:
-        """Return the person's own words for the instructions; one phrase may mean several."""
-        return [text for text, _ in groupby(one.text for one in self.every)]
+        """Return the person's own words for the instructions; one phrase may mean several.
+
+        What only takes back what was typed is none of them: its text is not to be there at the end.
+        """
+        return [text for text, _ in groupby(one.text for one in self.every if not takes_back(one))]
 
     def left(self) -> list[str]:
         """Return the phrases of what is still to do, with what is left of a wait that a word has ended."""

@@ -1,6 +1,7 @@
 """What the person says during a run changes what is left of it, and what its end is checked against."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -551,3 +552,16 @@ def test_a_run_says_what_is_still_to_do_and_how_a_question_can_be_answered() -> 
     asked = [event.data for event in keys("make it nicer", 1, ["go on"])[1] if event.event == "outlook"]
     assert [one["choices"] for one in asked][:2] == [["Go on", "Stop"], []]
     assert not [event for event in keys("go on", 1)[1] if event.event == "outlook"]  # nothing was said that changes it
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"), [("change milk to oat milk", ["oat milk", "bread"]), ("delete the milk", ["bread"])]
+)
+def test_the_end_is_not_checked_against_what_was_taken_back(said: str, wanted: list[str]) -> None:
+    def done(index: int, tool: str, **args: object) -> Step:
+        return Step(index, Thought(""), Action(tool, args), Observation(ok=True, text=""))
+
+    past = (done(1, "type_text", text="milk"), done(2, "press", keys="enter"), done(3, "type_text", text="bread"))
+    goal = 'type "milk", press enter, type "bread", press ctrl+s'
+    prompt = Prompt("", goal, "", past=lambda: past, said=(Word(4, said),))
+    assert re.findall('"(.*?)"', json.loads(OfflineBrain().think(prompt).text)["goal"]) == wanted
