@@ -9,7 +9,9 @@ from gui.kit.texts import tk_safe
 from world_model import cut
 
 MAX_PROOFS: Final = 6  # of one run; a card is no file manager
+MAX_FILES: Final = MAX_PROOFS - 1  # beside their folder
 TITLE_CHARS: Final = 32
+FOLDER: Final = "Open folder"
 LAST_SCREEN: Final = "Show the last screen"
 ON_SCREEN: Final = frozenset({"screen", "title"})  # how a text was found that the last picture shows
 
@@ -30,16 +32,26 @@ class Proof:
 
 
 def proofs_of(evidence: Sequence[Mapping[str, Any]]) -> tuple[Proof, ...]:
-    """Return what can be opened of the evidence that was confirmed, each once."""
-    confirmed = (piece for piece in evidence if piece.get("confirmed"))
-    return tuple(dict.fromkeys(proof for piece in confirmed for proof in _of(piece)))[:MAX_PROOFS]
+    """Return what can be opened, each once: the files and their folder first, then what else was confirmed.
+
+    A file that the run saved is one also where that its name was typed proves nothing.
+    """
+    confirmed = [piece for piece in evidence if piece.get("confirmed")]
+    found = [piece.get("path") for piece in confirmed] + [piece.get("saved") for piece in evidence]
+    files = [*dict.fromkeys(file for file in found if isinstance(file, str))]
+    folders = [Proof(FOLDER, file=str(Path(files[0]).parent))] if files else []
+    pictures = [proof for piece in confirmed for proof in _pictures(piece)]
+    proofs = (*map(_file, files[:MAX_FILES]), *folders, *pictures)
+    return tuple(dict.fromkeys(proofs))[:MAX_PROOFS]
 
 
-def _of(piece: Mapping[str, Any]) -> Iterator[Proof]:
-    file, step, shown = piece.get("path"), piece.get("observation"), piece.get("shown") or {}
-    if isinstance(file, str):
-        yield Proof(f"Open {cut(tk_safe(Path(file).name), TITLE_CHARS)}", file=file)
+def _file(path: str) -> Proof:
+    return Proof(f"Open {cut(tk_safe(Path(path).name), TITLE_CHARS)}", file=path)
+
+
+def _pictures(piece: Mapping[str, Any]) -> Iterator[Proof]:
+    step, shown = piece.get("observation"), piece.get("shown") or {}
     if isinstance(step, int):
         yield Proof(f"Show step {step}", step=step)
-    elif file is None and shown.get("how") in ON_SCREEN:
+    elif piece.get("path") is None and shown.get("how") in ON_SCREEN:
         yield Proof(LAST_SCREEN)

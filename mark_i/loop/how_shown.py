@@ -1,13 +1,19 @@
 """Where a piece of evidence was found, as values: whoever tells a person of it makes a sentence of them."""
 
+import contextlib
+import itertools
+import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from mark_i.loop.evidence import was_returned
 from mark_i.loop.facts import RunFacts, on_screen
+from mark_i.loop.file_evidence import home_folders
 from mark_i.loop.goal_words import says
 from world_model import Step
 
+_FILE_NAME: Final = re.compile(r"[^\n]*[^\n/]\.\w{1,5}")
 TEXTS_MAX: Final = 2  # of those that appeared with a step
 RESULT_MAX_CHARS: Final = 100  # of what a tool returned; longer ones are data, which nobody reads in a sentence
 
@@ -28,6 +34,20 @@ def how_shown(piece: Mapping[str, Any], known: RunFacts) -> Mapping[str, Any] | 
     if on_screen(text, known.lines):
         return {"how": "screen"}
     return {"how": "result" if was_returned(text, known) else "file"}
+
+
+def saved_by(piece: Mapping[str, Any], known: RunFacts) -> Path | None:
+    """Return the file that came or changed since the run began, if the step of a piece typed its name; None if not."""
+    step = piece.get("observation")
+    if not isinstance(step, int) or not 1 <= step <= len(known.world_model):
+        return None
+    names = [text for text in known.texts(known.world_model[step]) if _FILE_NAME.fullmatch(text)]
+    for name, folder in itertools.product(names, (*known.files.folders, *home_folders())):
+        with contextlib.suppress(OSError, RuntimeError):  # no such file, or nobody knows whose home it is
+            path = folder / Path(name).expanduser()
+            if path.is_file() and path.stat().st_mtime >= known.files.began:
+                return path.absolute()
+    return None
 
 
 def _step(step: Step, known: RunFacts) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from mark_i.loop.evidence import KINDS, checked, objections
 from mark_i.loop.facts import RunFacts
 from mark_i.loop.file_evidence import found_file
 from mark_i.loop.goal_words import asks, orders
-from mark_i.loop.how_shown import how_shown
+from mark_i.loop.how_shown import how_shown, saved_by
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.text_objections import as_mapping
 from mark_i.loop.verdict import Verdict
@@ -39,7 +39,7 @@ SAY_KIND: Final = (
     'You end the run and do not say what its goal asks for. Reply once more, with "kind": "deed" if something was to '
     'be done, or "kind": "answer" if the goal only asks to be told or shown something. If it is not done yet, do it.'
 )
-FOR_PEOPLE: Final = frozenset({"shown", "path"})  # what a piece of evidence says beyond what a model needs
+FOR_PEOPLE: Final = frozenset({"shown", "path", "saved"})  # what a piece of evidence says beyond what a model needs
 SAID_IN_ARGS: Final = frozenset({"summary", "evidence"})  # arguments that mean the same in every ending tool
 _FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _INNER_WORD: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
@@ -280,7 +280,8 @@ def _told_piece(piece: Mapping[str, Any], worth: Verdict, known: RunFacts) -> Ma
     shown = how_shown(piece, known) if worth.proves else None
     name = piece.get("text") if shown and shown["how"] == "file" else piece.get("file")
     path = found_file(name, known.files) if worth.proves and isinstance(name, str) else None
-    more = {"reason": worth.reason, "shown": shown, "path": path and str(path)}
+    saved = saved_by(piece, known)
+    more = {"reason": worth.reason, "shown": shown, "path": path and str(path), "saved": saved and str(saved)}
     return {**piece, "confirmed": worth.proves, **{name: value for name, value in more.items() if value}}
 
 

@@ -11,12 +11,18 @@ from mark_i.runs import Shot
 
 FILE = Proof("Open notes.txt", file="/home/a/notes.txt")
 
+HOME = Proof("Open folder", file="/home/a")
+
 
 @pytest.mark.parametrize(
     ("piece", "proofs"),
     [
-        ({"file": "notes.txt", "path": "/home/a/notes.txt"}, (FILE,)),
-        ({"file": "notes.txt", "path": "/home/a/notes.txt", "observation": 2}, (FILE, Proof("Show step 2", step=2))),
+        ({"file": "notes.txt", "path": "/home/a/notes.txt"}, (FILE, HOME)),
+        (
+            {"file": "notes.txt", "path": "/home/a/notes.txt", "observation": 2},
+            (FILE, HOME, Proof("Show step 2", step=2)),
+        ),
+        ({"observation": 2, "saved": "/home/a/notes.txt"}, (FILE, HOME, Proof("Show step 2", step=2))),
         ({"observation": 3, "text": "Paid"}, (Proof("Show step 3", step=3),)),
         ({"text": "Paid", "shown": {"how": "screen"}}, (Proof(LAST_SCREEN),)),
         ({"text": "a.txt", "shown": {"how": "title"}}, (Proof(LAST_SCREEN),)),
@@ -26,7 +32,7 @@ FILE = Proof("Open notes.txt", file="/home/a/notes.txt")
 )
 def test_what_was_confirmed_is_opened(piece: dict[str, Any], proofs: tuple[Proof, ...]) -> None:
     assert proofs_of([{**piece, "confirmed": True}] * 2) == proofs
-    assert proofs_of([{**piece, "confirmed": False}]) == ()
+    assert proofs_of([{**piece, "confirmed": False}]) == ((FILE, HOME) if "saved" in piece else ())
 
 
 def test_a_card_offers_a_few_and_cuts_long_names() -> None:

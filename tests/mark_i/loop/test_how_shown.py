@@ -1,12 +1,14 @@
 """How evidence that was confirmed is shown, as values for whoever tells a person of it."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mark_i.loop.how_shown import how_shown
+from mark_i.loop.file_evidence import FileFacts
+from mark_i.loop.how_shown import how_shown, saved_by
 from mark_i.loop.outcome import concluded, unproven
-from tests.mark_i.loop.known_facts import CLICK, Made, did, facts
+from tests.mark_i.loop.known_facts import CLICK, Made, did, facts, typed
 from toolbelt.tool import Ending
 from world_model import Observation, ScreenChange
 
@@ -69,3 +71,17 @@ def test_the_outcome_says_how_its_evidence_is_shown_and_the_agent_is_not_told() 
     assert proven == {"observation": 1, "confirmed": True, "shown": SAVED}
     assert "shown" not in other
     assert [piece.keys() & {"shown"} for piece in unproven(outcome).data or ()] == [set()] * len(outcome.evidence)
+
+
+@pytest.mark.parametrize(
+    ("name", "began", "is_found"),
+    [("letter.txt", 0.0, True), ("letter.txt", 9e12, False), ("Dear reader.", 0.0, False), ("other.txt", 0.0, False)],
+)
+def test_a_file_that_was_saved_under_a_typed_name_is_known(
+    name: str, began: float, *, is_found: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "letter.txt").write_text("Dear reader")
+    known = facts(GOAL, typed(name), files=FileFacts(GOAL, (tmp_path,), began))
+
+    assert saved_by({"observation": 1}, known) == (tmp_path / "letter.txt" if is_found else None)
+    assert saved_by({"text": name}, known) is None

@@ -140,7 +140,7 @@ def test_a_wait_is_not_what_is_left_out_by_a_word_that_points_at_nothing(said: s
     assert after.every == before.every
 
 
-LETTER: Final = (
+OPENING: Final = (
     'open the text editor, type "Dear Mr. Miller,", press enter, type "we open at 9", press enter, '
     'type "Best wishes", save it as letter.txt'
 )
@@ -154,20 +154,20 @@ TASKS: Final = (
 @pytest.mark.parametrize(
     ("goal", "said", "lines"),
     [
-        (LETTER, "she is Mrs. Miller, fix that in the first line", "Dear Mrs. Miller,|we open at 9|Best wishes"),
-        (LETTER, "it's Mrs. Miller, fix that please", "Dear Mrs. Miller,|we open at 9|Best wishes"),
-        (LETTER, "it is 10, fix that", "Dear Mr. Miller,|we open at 9|Best wishes"),  # asked about: instead of what
+        (OPENING, "she is Mrs. Miller, fix that in the first line", "Dear Mrs. Miller,|we open at 9|Best wishes"),
+        (OPENING, "it's Mrs. Miller, fix that please", "Dear Mrs. Miller,|we open at 9|Best wishes"),
+        (OPENING, "it is 10, fix that", "Dear Mr. Miller,|we open at 9|Best wishes"),  # asked about: instead of what
         (
-            LETTER,
+            OPENING,
             "also mention that the shop closes at 6",
             "Dear Mr. Miller,|we open at 9|Best wishes|the shop closes at 6",
         ),
         (
-            LETTER,
+            OPENING,
             "at the end mention that the shop closes at 6",
             "Dear Mr. Miller,|we open at 9|Best wishes|the shop closes at 6",
         ),
-        (LETTER, "and sugar please", "Dear Mr. Miller,|we open at 9|Best wishes"),  # asked about: it is no list
+        (OPENING, "and sugar please", "Dear Mr. Miller,|we open at 9|Best wishes"),  # asked about: it is no list
         (SHOPPING, "and sugar please", "milk|bread|eggs|salt|sugar"),
         (SHOPPING, "sugar as well", "milk|bread|eggs|salt|sugar"),
         (SHOPPING, "and faster please", "milk|bread|eggs|salt"),  # asked about
