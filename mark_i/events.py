@@ -99,8 +99,8 @@ class Event:
     """One thing that happened in a run.
 
     Attributes:
-        event: `run_started`, `thinking`, `thought`, `approval`, `action`, `step`, `notice`, `said`, `paused`, `resumed`
-            or `ended`.
+        event: `run_started`, `thinking`, `thought`, `approval`, `action`, `step`, `notice`, `said`, `outlook`,
+            `paused`, `resumed` or `ended`.
         t: seconds since the start of the run.
         data: the other values, as JSON values.
         step: the step itself with `step`; its frames are not in the JSON.
