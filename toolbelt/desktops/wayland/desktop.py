@@ -374,8 +374,11 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
 
     @contextlib.contextmanager
     def _marked(self) -> Iterator[None]:
-        """Tell input of the agent from that of others."""
-        with self._listener.own() if self._listener else contextlib.nullcontext():
+        """Tell input of the agent from that of others, where somebody listens."""
+        if self._listener is None:
+            yield
+            return
+        with self._listener.own():
             try:
                 yield
             finally:
