@@ -13,7 +13,7 @@ from toolbelt.desktops.base import Desktop, Window
 from world_model import DesktopError, Frame, Halt
 
 TREES_MAX_S: Final = 0.4  # for programs to say what they show
-BUSY_MAX_S: Final = 2.0  # for those that said all before, where nothing may be missed
+BUSY_MAX_S: Final = 2.0  # for those that have said something before, where nothing may be missed
 TREES_LATE_S: Final = (0.3, 2.0)  # after a change, until which what programs say may be from before it, or half done
 
 
@@ -52,7 +52,7 @@ class Hearing:
         self._desktop, self._control = desktop, control
         self._windows, self._differs, self._changed_s = windows, differs, changed_s
         self._asking = threading.Lock()
-        self._outspoken: set[int] = set()  # the programs that said all when they were asked last
+        self._speaking: set[int] = set()  # the programs that have said something
         self._endless: set[int] = set()  # those that did not say all though they were waited for
         self.last: Heard | None = None
 
@@ -96,14 +96,12 @@ class Hearing:
         pids = [one.pid for one in first if one.pid is not None and not one.ours]
         asked_s = time.monotonic()
         heard = Heard(frame, windows, self._desktop.trees(pids, seconds) if pids else (), asked_s)
-        whole = {pid for pid in pids if heard.has_all_of(pid)}
-        self._outspoken |= whole
-        self._endless -= whole
+        self._speaking |= {tree.pid for tree in heard.trees}
+        self._endless -= {pid for pid in pids if heard.has_all_of(pid)}
         self.last = heard
         return heard
 
     def busy(self, heard: Heard) -> set[int]:
-        """Return the programs with a window that said a part, or all before, and are worth to be waited for."""
+        """Return the programs with a window that said only a part, or nothing where they had before."""
         shown = {one.pid for one in heard.windows if one.pid is not None}
-        speaking = self._outspoken | {tree.pid for tree in heard.trees}
-        return {pid for pid in (shown & speaking) - self._endless if not heard.has_all_of(pid)}
+        return {pid for pid in (shown & self._speaking) - self._endless if not heard.has_all_of(pid)}

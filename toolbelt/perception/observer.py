@@ -312,9 +312,9 @@ class Observer:
         """Return the control that its program said is at a place when it was asked last; no program is asked again."""
         return self._control_at(place, self._hearing.last) if self._hearing.last else None
 
-    def is_said(self, name: str, frame: Frame) -> bool:
+    def is_said(self, name: str, frame: Frame, *, patiently: bool = False) -> bool:
         """Whether a program says that something in its windows on the newest frame has a name."""
-        wanted, heard = plain(name), self._hearing.ask(frame)
+        wanted, heard = plain(name), self._hearing.ask(frame, patiently=patiently)
         return any(plain(node.name) == wanted for tree in heard.trees for node in tree.nodes)
 
     def boxes_around(self, name: str, place: Point, frame: Frame) -> tuple[Region, ...]:

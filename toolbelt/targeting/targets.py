@@ -235,16 +235,17 @@ def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Match]:
     is_sign = len(wanted.strip()) == 1
     if is_sign and (signs := _said(wanted, frame, eyes)):
         return signs
-    if places := _closer(wanted, lines, frame) or _said(wanted, frame, eyes):
+    if places := _closer(wanted, lines, frame) or _said(wanted, frame, eyes, patiently=True):
         return places
     raise ToolFailure("TARGET_NOT_FOUND", not_found(wanted), [what_is_there(lines, wanted)])
 
 
-def _said(wanted: str, frame: Frame, eyes: Eyes) -> list[Match]:
+def _said(wanted: str, frame: Frame, eyes: Eyes, *, patiently: bool = False) -> list[Match]:
     """Return what its program calls by a text that is not read there, such as an icon."""
-    if not eyes.is_said(wanted, frame):  # to find all elements takes longer
+    if not eyes.is_said(wanted, frame, patiently=patiently):  # to find all elements takes longer
         return []
-    return [place_of(one) for one in eyes.elements(frame) if one.said and plain(one.text) == plain(wanted)]
+    found = eyes.every_element(frame) if patiently else eyes.elements(frame)
+    return [place_of(one) for one in found if one.said and plain(one.text) == plain(wanted)]
 
 
 def only(wanted: str, places: list[Match]) -> Match:

@@ -66,7 +66,7 @@ def page(name: str, body: str) -> str:
     return f"<title>{name}</title>{STYLE}<h1>{name.upper()}</h1>{body}"
 
 
-@pytest.mark.usefixtures("browser")
+@pytest.mark.usefixtures("browser", "patience")
 def test_what_does_harm_in_a_browser_is_asked_about_and_nothing_else(
     worker: Worker, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
