@@ -192,6 +192,7 @@ def test_past_runs_are_found_opened_gone_through_and_deleted(window: Window, tmp
     window.click("Press the shift key, then")
     assert window.sees("Step 3 of 3")
     window.desktop.press("escape")
+    assert window.sees("Search", "Outcome")  # both pages have this button
     window.click("Delete")
     window.click("Delete it")
     assert window.sees("There are no runs yet")
