@@ -107,7 +107,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "belt desktops tools.internet tools.sandbox",
         "desktops.native desktops.x11 elements langchain",
         "desktops.virtual desktops.wayland perception",
-        "targeting",
+        "desktops.wayland.portal targeting",
         "tools",
         "standard",
     ),

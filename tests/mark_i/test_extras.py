@@ -116,7 +116,7 @@ def test_the_doctor_tells_which_extras_are_missing(mark_i: Run, plain: dict[str,
     [extras] = [one for one in told["findings"] if one["about"] == "extras"]
     assert (extras["there"], extras["failed"]) == (False, False)
     assert extras["todo"].endswith(
-        "pip install 'mark-i[window,accessibility,web,gemini,openai,anthropic,mcp,langgraph]'"
+        "pip install 'mark-i[window,accessibility,portal,web,gemini,openai,anthropic,mcp,langgraph]'"
     )
 
 

@@ -23,6 +23,7 @@ VENDORS: Final = ("gemini", "openai", "anthropic", "gemini-legacy")
 OPTIONAL: Final = {
     "gui": ("window",),
     "toolbelt/desktops/accessibility/worker.py": ("accessibility",),
+    "toolbelt/desktops/wayland/portal": ("portal",),
     "toolbelt/tools/internet": ("web",),
     "toolbelt/langchain.py": ("langgraph",),
     "mark_i/workflows/langgraph.py": ("langgraph",),

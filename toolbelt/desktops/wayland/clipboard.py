@@ -78,10 +78,10 @@ def read(display: str, check: Callable[[], object]) -> str | None:
                 device.wire.flush()
             finally:
                 os.close(writing)
-            return _whole(answer.fileno(), check).decode("latin-1" if kind == "STRING" else "utf-8", "replace")
+            return whole(answer.fileno(), check).decode("latin-1" if kind == "STRING" else "utf-8", "replace")
 
 
-def _whole(source: int, check: Callable[[], object]) -> bytes:
+def whole(source: int, check: Callable[[], object]) -> bytes:
     """Return all that comes, until the other side ends."""
     pieces, end = bytearray(), time.monotonic() + ANSWER_MAX_S
     while time.monotonic() < end:

@@ -1,0 +1,237 @@
+"""The person's own desktop under Wayland where the system asks the person first (the desktop portal), such as GNOME.
+
+Nobody tells where the pointer is, which windows there are, or what the person does with their own mouse and keyboard.
+"""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import NoReturn
+
+from toolbelt.control import Control
+from toolbelt.desktops.accessibility.nodes import WindowTree
+from toolbelt.desktops.base import (
+    Button,
+    Direction,
+    InputWatcher,
+    Listening,
+    SeenPlace,
+    Window,
+    without_secrets,
+)
+from toolbelt.desktops.held_input import HeldInput
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.desktops.keysyms import keysyms_of_text
+from toolbelt.desktops.linux_desktop import LinuxDesktop
+from toolbelt.desktops.wayland.desktop import PASTE_MAX_S, PASTED_S, UNHEARD, Deaf
+from toolbelt.desktops.wayland.portal.bus import REMOTE, SCREEN, Bus
+from toolbelt.desktops.wayland.portal.clipboard import Clipboard, Offer
+from toolbelt.desktops.wayland.portal.keyboard import PortalKeyboard
+from toolbelt.desktops.wayland.portal.keymap import Keymap
+from toolbelt.desktops.wayland.portal.mouse import PortalMouse
+from toolbelt.desktops.wayland.portal.screen import Screen
+from toolbelt.desktops.wayland.portal.session import Session, Token
+from toolbelt.extras import are_installed, not_installed
+from world_model import DesktopError, Frame, Point, Region, ToolFailure
+
+
+def check_portal() -> None:
+    """Make sure that this session lets programs ask the person for screen, mouse and keyboard; asks nothing.
+
+    Raises:
+        DesktopError: It does not, or what is needed for it is not installed.
+    """
+    if not are_installed("jeepney", "pipewire_capture"):
+        raise DesktopError(not_installed("What asks for this desktop", "portal"))
+    with contextlib.closing(Bus()) as bus:
+        if not (bus.version(REMOTE) and bus.version(SCREEN)):
+            raise DesktopError("This Wayland session lets programs neither see the screen nor ask to.")
+
+
+class PortalDesktop(HeldInput, LinuxDesktop):
+    """The Wayland session at `socket_path`, after the person was asked; with `token`, perhaps only once.
+
+    Raises:
+        DesktopError: It does not exist, or the person does not allow it.
+    """
+
+    name = "Wayland desktop"
+    has_wayland = True
+    _mouse: PortalMouse
+    _keyboard: PortalKeyboard
+
+    def __init__(self, socket_path: Path, control: Control, token: Token | None = None) -> None:
+        super().__init__()
+        self.control = control
+        session = {"XDG_RUNTIME_DIR": str(socket_path.parent), "WAYLAND_DISPLAY": socket_path.name}
+        self._environment = without_secrets(os.environ) | session
+        self._lock = threading.RLock()
+        self._capturing = threading.Lock()  # one capture at a time
+        self._opened = contextlib.ExitStack()
+        self._own_copies = 0  # on the clipboard, in order to type
+        with contextlib.ExitStack() as failed:
+            failed.callback(self._opened.close)
+            bus = self._opened.enter_context(contextlib.closing(Bus()))
+            with control.asking():
+                self._session = Session(bus, token, control.check)
+            self._screen = self._opened.enter_context(contextlib.closing(Screen(self._session, control.check)))
+            self._mouse = PortalMouse(self._session, self._screen)
+            self._keymap = Keymap(socket_path, partial(PortalKeyboard.wake, self._session))
+            self._opened.callback(self._keymap.close)
+            self._keyboard = PortalKeyboard(self._session, self._keymap)
+            self._clipboard = Clipboard(self._session)
+            failed.pop_all()
+
+    @property
+    def region(self) -> Region:
+        """The bounding box of the monitors that the person shared."""
+        return self._screen.layout.whole
+
+    @property
+    def monitors(self) -> tuple[Region, ...]:
+        """The region of each monitor that the person shared."""
+        return tuple(map(self._screen.layout.region_of, self._screen.layout.monitors))
+
+    def grab(self) -> Frame:
+        """Return what is shown. Returns the previous frame again if nothing has changed."""
+        with self._capturing:
+            self._keymap.look()
+            return self._screen.grab()
+
+    def pointer(self) -> Point:
+        """Return where the agent left the pointer; the middle of the first monitor before it moved it."""
+        monitor = self.monitors[0]
+        return self._mouse.at or Point(monitor.x + monitor.width // 2, monitor.y + monitor.height // 2)
+
+    def move(self, to: Point) -> None:
+        """Move the pointer."""
+        with self._input():
+            self._mouse.move(to)
+
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: SeenPlace | None = None) -> bool:
+        """Click `count` times in a row, if the place still looks as `seen`."""
+        with self._input():
+            now = self.grab()  # which also makes sure that the monitors are where they were
+            if seen and not seen.still(at, now):
+                return False
+            self._mouse.click(at, button, count)
+            return True
+
+    def scroll(self, direction: Direction, amount: int) -> None:
+        """Turn the wheel at the position of the pointer."""
+        with self._input():
+            self._mouse.scroll(direction, amount)
+
+    def type(self, text: str, front: int | None = None) -> int:  # noqa: ARG002 - nobody tells which window is in front
+        """Type any text exactly: what the keyboard lacks is pasted.
+
+        Raises:
+            ToolFailure: `INVALID_ARGS` if there is no clipboard to paste from; nothing is typed then.
+        """
+        with self._input():
+            keysyms_of_text(text)  # or it cannot be typed at all
+            parts = [(known, "".join(some)) for known, some in groupby(text, self._keyboard.has)]
+            if not self._session.has_clipboard and (lacks := [some for known, some in parts if not known]):
+                told = f'"{lacks[0]}" is on no key of this keyboard, and nothing can be pasted; nothing was typed.'
+                raise ToolFailure("INVALID_ARGS", told, ["Leave it out, or ask the person for a layout that has it."])
+            for known, some in parts:
+                if known:
+                    self._keyboard.type(some, self.control.check_takeover)
+                else:
+                    self._paste(some)
+            return len(text)
+
+    def press(self, keys: str, seconds: float = 0.0) -> None:
+        """Press a key or a combination."""
+        with self._input():
+            self._keyboard.press(keys, partial(self.control.wait, seconds) if seconds else self.control.check_takeover)
+
+    def attend(self, seconds: float) -> bool:  # noqa: ARG002 - nobody tells
+        """Return True at once: it cannot be known."""
+        return True
+
+    def front(self) -> int | None:
+        """Return None: it cannot be known."""
+        return None
+
+    def windows(self) -> list[Window]:
+        """Return none: the session tells nobody which windows there are."""
+        return []
+
+    def close_window(self, window: Window) -> None:
+        """Refuse: no window is known."""
+        _unknown(window)
+
+    def focus_window(self, window: Window) -> None:
+        """Refuse: no window is known."""
+        _unknown(window)
+
+    def place_window(self, window: Window, region: Region) -> None:  # noqa: ARG002 - it is refused
+        """Refuse: no window is known."""
+        _unknown(window)
+
+    def read_clipboard(self) -> str | None:
+        """Return the text on the clipboard, or None if it is empty."""
+        with self._input():
+            return self._clipboard.read(self.control.check)
+
+    def copies(self) -> int:
+        """Return how often programs have put something on the clipboard since this desktop was opened."""
+        with self._lock:
+            self._session.look()
+            return self._clipboard.count
+
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:  # noqa: ARG002 - nobody is asked
+        """Return nothing: programs say where something is in their window, and not where on the desktop."""
+        return ()
+
+    @property
+    def unheard(self) -> str:
+        """Why programs are not heard."""
+        return UNHEARD
+
+    def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> Listening:  # noqa: ARG002 - nobody tells
+        """Hear nothing: the session tells nobody of other input of the person."""
+        return Deaf()
+
+    def close(self) -> None:
+        """Release everything and give the permission back."""
+        with contextlib.suppress(DesktopError):
+            self.release()
+        with self._lock:
+            self._leave(__name__, "", stays=False)
+            self._opened.close()
+
+    def _offered(self, text: str) -> Offer:
+        return Offer(self._session, self._clipboard, text)
+
+    def _with_windows(self) -> frozenset[int]:
+        return frozenset()
+
+    def _paste(self, text: str) -> None:
+        """Paste what the keyboard lacks. The clipboard is put back, if it held text."""
+        try:
+            before = self._clipboard.read(self.control.check)
+        except ToolFailure as error:
+            told = f'"{text}" is on no key of this keyboard, and pasting it would lose what the clipboard holds.'
+            raise ToolFailure("TOOL_ERROR", told, ["Leave it out."]) from error
+        with contextlib.closing(self._offered(text)) as offer:
+            began_s = time.monotonic()  # a program that keeps what was copied may have it already
+            self._keyboard.press("ctrl+v", self.control.check_takeover)
+            taken = self.control.until(lambda: offer.taken_s > began_s, PASTE_MAX_S)
+            self.control.until(lambda: time.monotonic() > offer.taken_s + PASTED_S, PASTE_MAX_S)
+        if before is not None:
+            self._put_on_clipboard(before)
+        if not taken:
+            told = f"{text} cannot be typed here: the program in front did not paste it."
+            raise ToolFailure("TOOL_ERROR", told, ["Check what has arrived before typing more."])
+
+
+def _unknown(window: Window) -> NoReturn:
+    told = f'"{window.title}" cannot be reached: this session tells nobody which windows there are.'
+    raise ToolFailure("TARGET_NOT_FOUND", told, ["Use its buttons, or the keys that the session has for windows."])

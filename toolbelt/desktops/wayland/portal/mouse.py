@@ -1,0 +1,58 @@
+"""The mouse of a session of the portal; what it holds is released when the session ends."""
+
+import time
+from typing import Final
+
+from toolbelt.desktops.base import Button, Direction
+from toolbelt.desktops.buttons import HoldingMouse
+from toolbelt.desktops.wayland.mouse import BETWEEN_CLICKS_S, BUTTONS
+from toolbelt.desktops.wayland.portal.screen import Screen
+from toolbelt.desktops.wayland.portal.session import Session
+from world_model import Point
+
+_RELEASED, _PRESSED = 0, 1
+_TURNS: Final[dict[Direction, tuple[int, int]]] = {"up": (0, -1), "down": (0, 1), "left": (1, -1), "right": (1, 1)}
+
+
+class PortalMouse(HoldingMouse):
+    """Moves the pointer, clicks and turns the wheel.
+
+    Attributes:
+        at: where the pointer was sent last: nobody tells where it is. None before the first time.
+    """
+
+    def __init__(self, session: Session, screen: Screen) -> None:
+        super().__init__()
+        self._session, self._screen = session, screen
+        self.at: Point | None = None
+
+    def move(self, to: Point) -> None:
+        """Move the pointer to the middle of a pixel; nearer to what is on a monitor if that pixel is on none."""
+        stream, x, y = self._screen.stream_at(to)
+        self._session.send("NotifyPointerMotionAbsolute", "udd", stream.node, x, y)
+        self.at = to
+
+    def click(self, at: Point, button: Button, count: int) -> None:
+        """Click `count` times in a row."""
+        self._refuse_if_held(button)
+        self.move(at)
+        for number in range(count):
+            if number:
+                time.sleep(BETWEEN_CLICKS_S)
+            self._press(button)
+            self._release(button)
+
+    def scroll(self, direction: Direction, amount: int) -> None:
+        """Turn the wheel at the position of the pointer."""
+        axis, sign = _TURNS[direction]
+        for _ in range(amount):
+            self._session.send("NotifyPointerAxisDiscrete", "ui", axis, sign)
+
+    def _own_name(self, button: Button) -> str:
+        return button
+
+    def _press(self, own: str) -> None:
+        self._session.send("NotifyPointerButton", "iu", BUTTONS[own], _PRESSED)
+
+    def _release(self, own: str) -> None:
+        self._session.send("NotifyPointerButton", "iu", BUTTONS[own], _RELEASED)

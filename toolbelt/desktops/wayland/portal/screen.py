@@ -1,0 +1,128 @@
+"""The screen of a session of the portal: the newest picture that PipeWire has brought of each monitor."""
+
+import contextlib
+import importlib
+import os
+import time
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from toolbelt.desktops.wayland.portal.session import Check, Session, Stream
+from toolbelt.desktops.wayland.screen import Layout, Monitor
+from world_model import DesktopError, Frame, Point
+
+FIRST_MAX_S: Final = 15.0  # for the first picture of a monitor
+_POLL_S: Final = 0.005
+CHANGED: Final = "The monitors have changed since you allowed the agent to use this desktop. Run again."
+Pixels = NDArray[np.uint8]
+
+
+class Screen:
+    """What the monitors show that the person shared.
+
+    Raises:
+        DesktopError: PipeWire brings no pictures.
+    """
+
+    def __init__(self, session: Session, check: Check) -> None:
+        self._session = session
+        self._frame = Frame(np.zeros((0, 0, 3), np.uint8))
+        self._shots = list[Pixels]()
+        self._opened = contextlib.ExitStack()
+        with contextlib.ExitStack() as failed:
+            failed.callback(self.close)
+            self._captures = [self._capture(stream) for stream in session.streams]
+            first = [self._first(capture, check) for capture in self._captures]
+            failed.pop_all()
+        monitors = [_monitor(one, shot) for one, shot in zip(session.streams, first, strict=True)]
+        self.layout = Layout.of(monitors)
+        self._sizes = [shot.shape for shot in first]
+
+    def grab(self) -> Frame:
+        """Return what all monitors show now; the same frame again if nothing has changed."""
+        self._session.look()
+        shots = [_newest(one) for one in self._captures]
+        if any(shot is None for shot in shots) or [shot.shape for shot in shots if shot is not None] != self._sizes:
+            raise DesktopError(CHANGED)
+        new = [shot for shot in shots if shot is not None]
+        if len(new) != len(self._shots) or not all(map(np.array_equal, new, self._shots)):
+            self._shots, self._frame = new, self._joined(new)
+        return self._frame
+
+    def close(self) -> None:
+        """Stop the pictures."""
+        self._opened.close()
+
+    def stream_at(self, at: Point) -> tuple[Stream, float, float]:
+        """Return the monitor that shows a place, or the nearest one, and the place on it in logical units."""
+        scale = self.layout.scale
+        x, y = (at.x + 0.5) / scale, (at.y + 0.5) / scale
+        edge = 0.5 / scale  # the middle of its last pixel
+
+        def on(monitor: Monitor) -> tuple[float, float]:
+            return (
+                min(max(x - monitor.x, edge), monitor.width - edge),
+                min(max(y - monitor.y, edge), monitor.height - edge),
+            )
+
+        def away(number: int) -> float:
+            monitor = self.layout.monitors[number]
+            near_x, near_y = on(monitor)
+            return abs(monitor.x + near_x - x) + abs(monitor.y + near_y - y)
+
+        nearest = min(range(len(self.layout.monitors)), key=away)
+        return self._session.streams[nearest], *on(self.layout.monitors[nearest])
+
+    def _capture(self, stream: Stream) -> Any:  # noqa: ANN401 - the library has no types
+        """Start the pictures of a monitor, on a connection of their own."""
+        library: Any = importlib.import_module("pipewire_capture")
+        file = self._session.open_pipewire()
+        try:
+            capture = library.CaptureStream(file, stream.node, stream.width, stream.height, 0.0)
+        finally:
+            os.close(file)
+        capture.start()
+        self._opened.callback(capture.stop)
+        return capture
+
+    def _first(self, capture: Any, check: Check) -> Pixels:  # noqa: ANN401 - as above
+        end = time.monotonic() + FIRST_MAX_S
+        while (shot := _newest(capture)) is None:
+            check()
+            if time.monotonic() > end:
+                raise DesktopError(f"PipeWire brought no picture of the screen in {FIRST_MAX_S:g} s. Run again.")
+            time.sleep(_POLL_S)
+        return shot
+
+    def _joined(self, shots: list[Pixels]) -> Frame:
+        whole = self.layout.whole
+        canvas = np.zeros((whole.height, whole.width, 3), np.uint8)
+        for monitor, shot in zip(self.layout.monitors, shots, strict=True):
+            place = self.layout.region_of(monitor)
+            rgb = np.asarray(cv2.cvtColor(shot, cv2.COLOR_BGRA2RGB), np.uint8)
+            scaled = (
+                rgb
+                if rgb.shape[:2] == (place.height, place.width)
+                else np.asarray(cv2.resize(rgb, (place.width, place.height)), np.uint8)
+            )
+            canvas[place.y - whole.y : place.bottom - whole.y, place.x - whole.x : place.right - whole.x] = scaled
+        return Frame(canvas, Point(whole.x, whole.y), time.time())
+
+
+def _newest(capture: Any) -> Pixels | None:  # noqa: ANN401 - the library has no types
+    if capture.window_invalid:
+        why = f": {capture.error}" if capture.error else ""
+        raise DesktopError(f"The session does not show its screen any more{why}. Run again to be asked.")
+    shot = capture.get_frame()
+    return None if shot is None else np.asarray(shot, np.uint8)
+
+
+def _monitor(stream: Stream, shot: Pixels) -> Monitor:
+    """Return a monitor; where its size is not told, a logical unit is a pixel."""
+    height, width = shot.shape[:2]
+    return Monitor(
+        str(stream.node), stream.x, stream.y, stream.width or width, stream.height or height, (width, height)
+    )

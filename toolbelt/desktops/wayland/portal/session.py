@@ -1,0 +1,176 @@
+"""The permission to see and use the desktop: one question of the system to the person, and how long it holds."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from toolbelt.desktops.wayland.portal.bus import (
+    CLIPBOARD,
+    PATH,
+    REMOTE,
+    REQUEST,
+    SCREEN,
+    SESSION,
+    Bus,
+    Options,
+    Refused,
+    field,
+)
+from world_model import DesktopError
+
+ANSWER_MAX_S: Final = 300.0  # for a person to answer
+_KEYBOARD, _POINTER = 1, 2  # devices
+_MONITOR: Final = 1  # a kind of source
+_NO_POINTER: Final = 1  # a way to show it
+_UNTIL_REVOKED: Final = 2  # how long a permission is kept
+_TOKENS_SINCE: Final = 2  # the version of RemoteDesktop that gives tokens
+_GIVEN, _DENIED = 0, 1  # of the answers to a request
+DENIED: Final = (
+    "You did not allow the agent to use this desktop. Run again and choose Share, or let it use a virtual desktop."
+)
+LOOKS_ONLY: Final = (
+    "You allowed the agent to see this desktop, and not to use mouse and keyboard. Run again and allow both."
+)
+NOTHING_SHOWN: Final = "You shared no monitor with the agent. Run again, choose one, and then Share."
+ENDED: Final = (
+    "The permission to use this desktop has ended: it was taken back, or the session changed. Run again to be asked."
+)
+Check = Callable[[], object]
+
+
+class Token(Protocol):
+    """Where the secret is kept with which the system asks the person no second time; each is good for one use."""
+
+    def read(self) -> str | None:
+        """Return it; None if there is none."""
+
+    def write(self, token: str) -> None:
+        """Keep a new one; an empty one deletes what is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A monitor that is shown: its number, and its place and size in logical units."""
+
+    node: int
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @classmethod
+    def of(cls, node: int, told: Mapping[str, tuple[str, Any]]) -> "Stream":
+        """Return what the portal tells of it."""
+        (x, y), (width, height) = (told[name][1] if name in told else (0, 0) for name in ("position", "size"))
+        return cls(node, x, y, width, height)
+
+
+class Session:
+    """A session of the portal, with mouse and keyboard.
+
+    Raises:
+        DesktopError: The person does not allow it, or nobody answers.
+    """
+
+    def __init__(self, bus: Bus, token: Token | None, check: Check) -> None:
+        self._bus, self._check = bus, check
+        self.is_closed = False
+        self.others: Callable[[Any], object] = lambda _signal: None  # hears what does not concern the permission
+        keeps = token if bus.version(REMOTE) >= _TOKENS_SINCE else None
+        self._path: str = self._create()
+        self.has_clipboard = bus.version(CLIPBOARD) > 0
+        self._select(keeps)
+        given = self._request(REMOTE, "Start", "osa{sv}", self._path, "", options={})
+        both = given.get("devices", ("u", 0))[1] & (_KEYBOARD | _POINTER) == _KEYBOARD | _POINTER
+        if keeps:  # an answer with which nothing can be done is not kept: the person is asked again
+            keeps.write(str(given.get("restore_token", ("s", ""))[1]) if both else "")
+        if not both:
+            raise DesktopError(LOOKS_ONLY)
+        self.streams = tuple(Stream.of(node, told) for node, told in given.get("streams", ("", []))[1])
+        if not self.streams:
+            raise DesktopError(NOTHING_SHOWN)
+        self.has_clipboard &= bool(given.get("clipboard_enabled", ("b", self.has_clipboard))[1])
+
+    def send(self, method: str, signature: str, *values: object) -> None:
+        """Send input.
+
+        Raises:
+            DesktopError: The permission has ended.
+        """
+        self.look()
+        try:
+            self._bus.call(REMOTE, method, "oa{sv}" + signature, self._path, {}, *values)
+        except Refused as error:
+            raise DesktopError(ENDED) from error
+
+    def use_clipboard(self, method: str, signature: str, *values: object) -> Any:  # noqa: ANN401 - by the method
+        """Call a method of the clipboard."""
+        self.look()
+        return self._bus.call(CLIPBOARD, method, "o" + signature, self._path, *values)
+
+    def open_pipewire(self) -> int:
+        """Return a file descriptor over which pictures come; whoever gets it closes it."""
+        opened = self._bus.call(SCREEN, "OpenPipeWireRemote", "oa{sv}", self._path, {})
+        return int(opened.to_raw_fd())
+
+    def look(self) -> None:
+        """Hear what the portal has told since.
+
+        Raises:
+            DesktopError: The permission has ended.
+        """
+        for signal in self._bus.heard():
+            self._hear(signal)
+        if self.is_closed:
+            raise DesktopError(ENDED)
+
+    def _create(self) -> str:
+        made = self._request(REMOTE, "CreateSession", "a{sv}", options={"session_handle_token": ("s", _new_name())})
+        return str(made["session_handle"][1])
+
+    def _select(self, keeps: Token | None) -> None:
+        """Say what the person is asked for."""
+        devices: Options = {"types": ("u", _KEYBOARD | _POINTER)}
+        if keeps:
+            devices["persist_mode"] = ("u", _UNTIL_REVOKED)
+            if kept := keeps.read():
+                devices["restore_token"] = ("s", kept)
+        self._request(REMOTE, "SelectDevices", "oa{sv}", self._path, options=devices)
+        sources: Options = {"types": ("u", _MONITOR), "multiple": ("b", True)}
+        if self._bus.number(SCREEN, "AvailableCursorModes") & _NO_POINTER:
+            sources["cursor_mode"] = ("u", _NO_POINTER)
+        self._request(SCREEN, "SelectSources", "oa{sv}", self._path, options=sources)
+        if self.has_clipboard:
+            self._bus.call(CLIPBOARD, "RequestClipboard", "oa{sv}", self._path, {})
+
+    def _request(self, interface: str, method: str, signature: str, *values: object, options: Options) -> Any:  # noqa: ANN401
+        """Call a method that is answered by a signal, perhaps after a person was asked; return what that says."""
+        name = _new_name()
+        handle = f"{PATH}/request/{self._bus.name[1:].replace('.', '_')}/{name}"
+        self._bus.call(interface, method, signature, *values, options | {"handle_token": ("s", name)})
+        end = time.monotonic() + ANSWER_MAX_S
+
+        def is_answer(signal: Any) -> bool:  # noqa: ANN401 - jeepney has no types
+            self._hear(signal)
+            return bool(field(signal, "path") == handle and field(signal, "member") == "Response")
+
+        answer = self._bus.wait(is_answer, end - time.monotonic(), self._check)
+        if answer is None:
+            self._bus.call(REQUEST, "Close", "", path=handle)
+            raise DesktopError("Nobody answered whether the agent may use this desktop. Run again and choose Share.")
+        result, told = answer
+        if result != _GIVEN:
+            raise DesktopError(DENIED if result == _DENIED else f"The system ended the request {method}. Run again.")
+        return told
+
+    def _hear(self, signal: Any) -> None:  # noqa: ANN401 - jeepney has no types
+        if field(signal, "interface") == SESSION and field(signal, "member") == "Closed":
+            self.is_closed |= field(signal, "path") == getattr(self, "_path", None)
+        else:
+            self.others(signal)
+
+
+def _new_name() -> str:
+    return f"mark_i_{secrets.token_hex(8)}"
