@@ -1,5 +1,6 @@
 """What each extra of `pip install 'mark-i[...]'` brings, and an error in one line where it is missing."""
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -29,6 +30,7 @@ class Extra:
 EXTRAS: Final[Mapping[str, Extra]] = {
     "window": Extra("The window", ("customtkinter",)),
     "accessibility": Extra("Hearing what programs say of their windows", ("xa11y",)),
+    "portal": Extra("What asks for this desktop", ("jeepney", "pipewire_capture") if sys.platform == "linux" else ()),
     "web": Extra("Searching and reading the web", ("ddgs", "httpx2", "lxml", "trafilatura")),
     "gemini": Extra("The SDK for Gemini", ("google.genai", "httpx2")),
     "openai": Extra("The SDK for OpenAI", ("openai", "httpx2")),
@@ -42,6 +44,7 @@ NEEDS_TK: Final = "needs Tk for Python. On Debian and Ubuntu: sudo apt-get insta
 FOR_USERS: Final = (
     "window",
     "accessibility",
+    "portal",
     "web",
     "gemini",
     "openai",

@@ -79,6 +79,7 @@ class PortalDesktop(HeldInput, LinuxDesktop):
             bus = self._opened.enter_context(contextlib.closing(Bus()))
             with control.asking():
                 self._session = Session(bus, token, control.check)
+            PortalMouse.wake(self._session)
             self._screen = self._opened.enter_context(contextlib.closing(Screen(self._session, control.check)))
             self._mouse = PortalMouse(self._session, self._screen)
             self._keymap = Keymap(socket_path, partial(PortalKeyboard.wake, self._session))

@@ -26,6 +26,11 @@ class PortalMouse(HoldingMouse):
         self._session, self._screen = session, screen
         self.at: Point | None = None
 
+    @staticmethod
+    def wake(session: Session) -> None:
+        """Make a session have a mouse that has none yet: programs need a moment to listen to it."""
+        session.send("NotifyPointerMotion", "dd", 0.0, 0.0)
+
     def move(self, to: Point) -> None:
         """Move the pointer to the middle of a pixel; nearer to what is on a monitor if that pixel is on none."""
         stream, x, y = self._screen.stream_at(to)
