@@ -71,7 +71,7 @@ class Control:
         self._spoken = False
         self._asking, self._asked = 0, 0.0
         self._acted_s = 0.0
-        self._resumed_at = time.monotonic()
+        self._resumed_at = self._person_s = time.monotonic()
         self._abandoned: set[int] = set()
 
     def stop(self) -> None:
@@ -89,7 +89,7 @@ class Control:
     def speak(self) -> None:
         """Let the run hear at once what a person says: a `pause_for` ends."""
         with self._changed:
-            self._spoken = True
+            self._spoken, self._person_s = True, time.monotonic()
             self._changed.notify_all()
 
     def heard(self) -> None:
@@ -134,7 +134,7 @@ class Control:
         finally:
             with self._changed:
                 self._asking -= 1
-                self._resumed_at = time.monotonic()
+                self._resumed_at = self._person_s = time.monotonic()
                 self._asked += self._resumed_at - began
                 self._changed.notify_all()
 
@@ -152,17 +152,27 @@ class Control:
         """When the last action ended, in the time of `time.monotonic`; 0 before the first."""
         return self._acted_s
 
+    @property
+    def person_s(self) -> float:
+        """When the person last did something to the run, begun it at the least, in the time of `time.monotonic`.
+
+        For that they used another window than the one in which the agent works.
+        """
+        return self._person_s
+
     def resume(self) -> None:
         """Resume a paused run."""
         with self._changed:
-            self._paused, self._interrupted, self._resumed_at = False, False, time.monotonic()
+            self._paused, self._interrupted = False, False
+            self._resumed_at = self._person_s = time.monotonic()
             self._changed.notify_all()
 
     def step(self) -> None:
         """Let a paused run do one step; a running one pauses after its next step."""
         with self._changed:
             self._paused, self._interrupted = True, False
-            self._steps_allowed, self._resumed_at = self._steps_allowed + 1, time.monotonic()
+            self._steps_allowed += 1
+            self._resumed_at = self._person_s = time.monotonic()
             self._changed.notify_all()
 
     @property

@@ -12,7 +12,7 @@ from mark_i.guard.policy import Policy
 from mark_i.guard.programs import is_installer, is_started, program
 from mark_i.guard.provenance import RequiredPart, is_price, names_price, unknown
 from mark_i.guard.scene import Scene
-from mark_i.guard.screen import lists_files
+from mark_i.guard.screen import lists_files, may_be
 from mark_i.guard.secrets import texts_in
 from mark_i.guard.texts import RUN, USED, Reason, RoleText, by_word, private
 from mark_i.guard.words import (
@@ -49,6 +49,7 @@ UNSENT: Final = 'What was written in "{}" was not sent, and may be lost.'
 WHEEL: Final = 'The wheel would change "{}", which the pointer is on.'
 AT_WORK: Final = 'Something still works in "{}", and would be ended.'
 SETTING: Final = '"{}" is a setting that may let somebody in or take a protection away.'
+UNSEEN_CLOSING: Final = Reason("closing", "This session tells nobody which window this would close.")
 REPEAT: Final = Reason("repeat", "What the second press would act on is not on the screen yet.")
 
 
@@ -98,6 +99,7 @@ def alarms(looked: Looked, scene: Scene, policy: Policy) -> list[Reason]:
     settings += [Reason(f"wheel {one.text}", WHEEL.format(one.text or one.holds)) for one in _turned(looked, scene)]
     repeats = [REPEAT] if looked.effects.repeated or _clicks_again(looked, scene) else []
     ended = [Reason(f"work {one.title}", AT_WORK.format(one.title)) for one in _at_work(looked, scene)]
+    ended += [UNSEEN_CLOSING] if scene.is_blind and _leaves(looked) else []
     ended += [Reason(f"unsent {one.title}", UNSENT.format(one.title)) for one in _unsent(looked, scene)]
     code = [Reason(f"code {one.text}", CODE.format(one.text)) for one in unknown(_code(looked, scene), given)]
     away = [Reason(f"file {one.text}", LEAVES.format(one.text)) for one in unknown(_given_away(looked, scene), given)]
@@ -124,7 +126,8 @@ def _code(looked: Looked, scene: Scene) -> list[RequiredPart]:
     """Return the code that does harm where it is run: in what is typed, or in the window that it runs."""
     texts = [] if looked.shell else [one.text for one in [*looked.said, *looked.effects.left] if one.role is Typed]
     if scene.screen and _runs_code(looked, scene):
-        for window in looked.windows[-1:]:
+        unseen: list[Window | None] = [None] if scene.is_blind else []
+        for window in [*looked.windows[-1:], *unseen]:
             texts.append("\n".join(line.text for line in scene.screen.texts(window)))
             texts += [one.holds for one in scene.screen.elements(window)]
     return [RequiredPart("code", code) for text in texts if (code := harmful_code(text))]
@@ -133,7 +136,8 @@ def _code(looked: Looked, scene: Scene) -> list[RequiredPart]:
 def _runs_code(looked: Looked, scene: Scene) -> bool:
     """Whether it runs what is written in its window: by keys in a program for code or data; in others they send."""
     kinds = {kind for one in looked.windows if scene.screen for kind in scene.screen.categories(one)}
-    return any(map(executes, looked.seen)) or bool(kinds & CODING and any(keys in EXECUTING for keys in looked.keys))
+    by_keys = any(keys in EXECUTING for keys in looked.keys)
+    return any(map(executes, looked.seen)) or bool(by_keys and (scene.is_blind or kinds & CODING))
 
 
 def _given_away(looked: Looked, scene: Scene) -> list[RequiredPart]:
@@ -152,7 +156,7 @@ def _given_away(looked: Looked, scene: Scene) -> list[RequiredPart]:
 
 def _unsent(looked: Looked, scene: Scene) -> list[Window]:
     """Return the windows that it closes while something stands in their fields that is still to be sent."""
-    if scene.screen is None or not (looked.tool.closes_window or any(keys in LEAVING for keys in looked.keys)):
+    if scene.screen is None or not _leaves(looked):
         return []
     found = []
     for window in looked.windows:
@@ -161,6 +165,11 @@ def _unsent(looked: Looked, scene: Scene) -> list[Window]:
         found += [window] if any(is_busy(line.text) for line in scene.screen.texts(window)) else []
         found += [window] if filled and any(letters(one.text) in known_words().sending for one in elements) else []
     return found
+
+
+def _leaves(looked: Looked) -> bool:
+    """Whether it closes a window, or a part of one."""
+    return looked.tool.closes_window or any(keys in LEAVING for keys in looked.keys)
 
 
 def _turned(looked: Looked, scene: Scene) -> list[Element]:
@@ -239,7 +248,7 @@ def _kept(looked: Looked, scene: Scene) -> list[str]:
     names = [one.text for one in _buttons(looked, scene)] + [label[0] for label in looked.effects.labels]
     kept = [name for name in names if letters(name) in known_words().keeps]
     window = looked.windows[-1] if looked.windows else None
-    if not kept or window is None or scene.screen is None or "WebBrowser" not in scene.screen.categories(window):
+    if not kept or scene.screen is None or not may_be("WebBrowser", scene.screen, window):
         return []
     beside = {letters(one.text) for one in scene.screen.elements(window) if one.role == "button"}
     return [] if beside & known_words().loses else kept
@@ -282,7 +291,6 @@ def _file_names(looked: Looked, scene: Scene) -> list[str]:
     if not names or scene.screen is None:
         return []
     window = looked.windows[-1] if looked.windows else None
-    kinds = scene.screen.categories(window) if window else frozenset()
-    if "FileManager" in kinds or lists_files(scene.screen.texts(window)):
+    if may_be("FileManager", scene.screen, window) or lists_files(scene.screen.texts(window)):
         return names
-    return [name for name in names if is_installer(name) and "WebBrowser" in kinds]
+    return [name for name in names if is_installer(name) and may_be("WebBrowser", scene.screen, window)]

@@ -22,7 +22,7 @@ from mark_i.guard.fields import (
 )
 from mark_i.guard.keystrokes import CARET, MODIFIERS, PASTED, PRESSES, SELECTED, SHORTCUTS, Focus, Stroke, combinations
 from mark_i.guard.questions import ASKED_MAX_PX, PRESSED, asked_in, beside, between, buttons_in, question
-from mark_i.guard.screen import Screen, lists_files
+from mark_i.guard.screen import Screen, lists_files, may_be
 from mark_i.guard.texts import CHOSEN, COPIED, RoleText
 from mark_i.guard.words import (
     asks_for_audience,
@@ -262,9 +262,9 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
         labels = [DELETE_LABEL]
     elif "delete" in others or (others == {"backspace"} and stroke.keys & {"super"}):
         labels = _deleted(stroke, screen, window)
-    elif stroke.keys in CLEARS_CELLS and window and "Spreadsheet" in screen.categories(window):
+    elif stroke.keys in CLEARS_CELLS and may_be("Spreadsheet", screen, window):
         labels = [DELETE_LABEL]
-    elif stroke.keys in DELETING and window and "Email" in screen.categories(window):
+    elif stroke.keys in DELETING and may_be("Email", screen, window):
         labels = [] if in_text(stroke.focus, screen, window) else [DELETE_LABEL]
     elif stroke.focus.menu and (letter or others & {"enter", "space"}):
         labels = _in_menu(letter, screen.texts(None))
@@ -289,7 +289,7 @@ def _deleted(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     if in_text(stroke.focus, screen, window):
         return []
     kinds = screen.categories(window) if window else frozenset()
-    if "shift" in stroke.keys and kinds.isdisjoint(EDITORS):
+    if not screen.knows_windows or ("shift" in stroke.keys and kinds.isdisjoint(EDITORS)):
         return [DELETE_LABEL]
     row = element_with(stroke.focus, screen, window)
     if "WebBrowser" in kinds and row and stroke.focus.at and stroke.focus.tabs == 0:

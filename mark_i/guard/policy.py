@@ -40,6 +40,7 @@ class Facts:
         words: one text for each target, with what is there, and the texts that the action types or names.
         paths: the files and folders in its arguments.
         hosts: the sites in its arguments.
+        unseen: whether it affects windows and nobody tells which.
     """
 
     tool: str
@@ -48,6 +49,7 @@ class Facts:
     words: Sequence[str] = ()
     paths: Sequence[Path] = ()
     hosts: Sequence[str] = ()
+    unseen: bool = False
 
 
 class Rule(BaseModel):
@@ -77,11 +79,12 @@ class Rule(BaseModel):
         titles = [one.title.casefold() for one in facts.windows]
         names = [one.application.casefold() for one in facts.windows]
         paths = [path.resolve() for path in facts.paths]
+        unseen = facts.unseen and self.do != "allow"  # it may be the window that the rule means
         return (
             (not self.tool or any(fnmatchcase(facts.tool, name) for name in self.tool))
             and (not self.tier or facts.tier in self.tier)
-            and _fit(self.window, titles, lambda said, title: said.casefold() in title, some)
-            and _fit(self.application, names, lambda said, name: said.casefold() in name, some)
+            and (unseen or _fit(self.window, titles, lambda said, title: said.casefold() in title, some))
+            and (unseen or _fit(self.application, names, lambda said, name: said.casefold() in name, some))
             and _fit(self.target, facts.words, contains_word, some)
             and _fit(self.folder, paths, _within, some)
             and _fit(self.domain, facts.hosts, in_domain, some)

@@ -122,9 +122,9 @@ def pieces_of(text: str, *fields: str, kind: FieldKind = "field") -> list[Requir
     return list(dict.fromkeys([*found, *_within(text, bare=kind != "text")]))
 
 
-def command(text: str, *, begun: bool = False) -> list[RequiredPart]:
+def command(text: str, *, begun: bool = False, kind: str = "command") -> list[RequiredPart]:
     """Return the lines that are typed at a shell; more of the last one may follow if it is only `begun`."""
-    return [RequiredPart("command", line.strip(), begun=begun) for line in text.splitlines() if line.strip()]
+    return [RequiredPart(kind, line.strip(), begun=begun) for line in text.splitlines() if line.strip()]
 
 
 def secrets(names: Iterable[str]) -> list[RequiredPart]:
@@ -228,7 +228,7 @@ def _stands(piece: RequiredPart, given: str) -> bool:
             return figure(piece.text) in _figures(sums or given)
         case "number":
             return _digits(piece.text) in _digits(given)
-        case "command":  # options and letters in another case make it another command
+        case "command" | "typed line":  # options and letters in another case make it another command
             return _is_said(piece, given, after=r"(?![\w/@-]| --?\w)")
         case _:
             return _is_said(piece, given, after=r"(?![\w/@])", flags=re.IGNORECASE)

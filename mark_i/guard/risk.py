@@ -16,7 +16,7 @@ from mark_i.guard.programs import is_path, is_run_later
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown, unrelated
 from mark_i.guard.questions import question
 from mark_i.guard.scene import Scene
-from mark_i.guard.screen import Screen, shown_addresses
+from mark_i.guard.screen import Screen, may_be, shown_addresses
 from mark_i.guard.secrets import names_in
 from mark_i.guard.terminals import at_shell
 from mark_i.guard.texts import (
@@ -49,6 +49,10 @@ RISK_PHRASES: Final = {
     "write": "writes or changes data",
     "danger": "may do harm",
 }
+UNSEEN_FOCUS: Final = Reason(
+    "focus",
+    "This session tells nobody which window gets the keys, so what they do is not known. A yes holds for this run.",
+)
 TARGET_CHANGED: Final = Problem(
     "STALE_TARGET",
     "What the person approved has changed on the screen since they were asked, so nothing was done.",
@@ -144,7 +148,7 @@ class Guard:
             return Judgment(_denied("guard", OWN_TERMINAL, ANOTHER_WAY))
         found = [] if self.literal or tool.risk == "look" else alarms(looked, scene, self.policy)
         tier: Risk = "danger" if found else tool.risk
-        rule = self.policy.rule_for(_facts(looked, tier))
+        rule = self.policy.rule_for(_facts(looked, tier, unseen=scene.is_blind and tool.risk == "act"))
         verdict = rule.do if rule else self.policy.by_tier(tier)
         if verdict == "deny":
             why = rule.why if rule and rule.why else f"{tool.name} counts as {tier}."
@@ -152,6 +156,8 @@ class Guard:
         reasons = [Reason("consent", consent)] if consent else []
         if verdict == "ask":
             reasons += [_asked(rule)] if rule else found or [_by_tier(tool)]
+        if scene.is_blind and looked.effects.types and not self.literal and not (rule and rule.do == "allow"):
+            reasons.append(UNSEEN_FOCUS)
         if not rule and not self.literal:
             reasons += self._origins(looked, action, scene)
         if self.preview and tool.risk != "look":
@@ -240,7 +246,7 @@ class Guard:
             said = [self._placed(one, scene.screen, window) for one in said]
         given = scene.said_by_person()
         pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
-        if window and scene.screen and "WebBrowser" in scene.screen.categories(window) and not looked.shell:
+        if scene.screen and may_be("WebBrowser", scene.screen, window) and not looked.shell:
             leaving = [one.text for one in said if one.role is Typed and one.is_read and one.kind != "text"]
             pieces += [RequiredPart("text", text) for text in leaving if unrelated(text, given)]
         amounts = list(looked.effects.amounts)
@@ -288,6 +294,7 @@ class Guard:
             if not self._unchanged(judged, scene):
                 return Observation(ok=False, text="", error=TARGET_CHANGED)
             self._approved.update(judged.typed)
+            self._allowed.update({UNSEEN_FOCUS.key} & {reason.key for reason in judged.reasons})
             return None
         if answer.instead:
             told = message('The person did not approve this and said: "', answer.instead, '"')
@@ -310,13 +317,14 @@ class Guard:
 
 def _site_shown(screen: Screen, window: Window | None) -> list[RequiredPart]:
     """Return the site of the page in a browser, which the person must have named: one that shows no address is none."""
-    if window is None or "WebBrowser" not in screen.categories(window):
+    if not may_be("WebBrowser", screen, window):
         return []
     found = [RequiredPart("address", one) for one in shown_addresses(screen, window)]
-    return found or [RequiredPart("address of the page", window.title, given=False)]
+    title = window.title if window else "(not known)"
+    return found or [RequiredPart("address of the page", title, given=False)]
 
 
-def _facts(looked: Looked, tier: Risk) -> Facts:
+def _facts(looked: Looked, tier: Risk, *, unseen: bool) -> Facts:
     said = looked.said
     paths = [path for one in said for path in ([one.text] if one.role is FilePath else paths_of(one.text))]
     named = [one.text for one in said if one.role in NAMING]
@@ -330,6 +338,7 @@ def _facts(looked: Looked, tier: Risk) -> Facts:
         [*looked.words, *named],
         list(filter(None, map(_path, paths))),
         [*sites, *(host for one in said for host in hosts_of(one.text))],
+        unseen,
     )
 
 

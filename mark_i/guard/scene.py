@@ -41,6 +41,11 @@ class Scene:
     given: Sequence[str]
     screen: Screen | None = None
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether nobody tells which window is in front, so that any may get the keys, a terminal too."""
+        return self.screen is not None and not self.screen.knows_windows
+
     def validated(self, action: Action) -> tuple[Tool | None, Mapping[str, Any]]:
         """Return the tool and its validated arguments; no tool if the call is invalid."""
         try:
@@ -89,7 +94,8 @@ class Scene:
         ends = [one.id for one in windows] if drags else []
         if self.screen is None or not (by_keys or tool.pastes_selection(args) or len(set(ends)) > 1):
             return []
-        if self.shell(windows[-1:] if ends else windows):  # what is dragged there from another window is typed there
+        at = windows[-1:] if ends else windows  # what is dragged there from another window is typed there
+        if self.is_blind or self.shell(at):
             return [COPIED]
         try:
             text = self.screen.clipboard() if by_keys else None
@@ -117,6 +123,8 @@ class Scene:
             asked = [one.text for one in said if tool.finds_addresses and unrelated(one.text, given)]
             return [*hidden, *unknown(contacted(said), known), *(RequiredPart("text", text) for text in asked)]
         pieces = [piece for one in said for piece in pieces_of(one.text, *fields, kind=one.kind) if one.is_read]
+        if self.is_blind and not shell:
+            pieces += [piece for one in said if one.role in TYPED for piece in command(one.text, kind="typed line")]
         for one in said:
             if one.role is Command or (shell and one.role in TYPED):
                 pieces += (

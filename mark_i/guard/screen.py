@@ -32,6 +32,10 @@ _ADDRESS: Final = re.compile(r"(?:https?://)?[\w-]+(?:\.[\w-]+)*(?::\d+)?(?:/|$)
 class Screen(Protocol):
     """What can be seen of a desktop; `Sight` sees a real one."""
 
+    @property
+    def knows_windows(self) -> bool:
+        """Whether it is told which windows there are; if not, keys may go to any of them."""
+
     def aims(self, tool: Tool, args: Mapping[str, Any]) -> list[Aim]:
         """Return what a call aims at."""
 
@@ -90,6 +94,11 @@ class Sight:
         self._eyes = eyes
         self._frame = frame
         self._kinds = dict[int, frozenset[str]]()  # of windows; desktop entries are read from disk
+
+    @property
+    def knows_windows(self) -> bool:
+        """Whether the session tells which windows there are."""
+        return self._eyes.desktop.knows_windows
 
     def aims(self, tool: Tool, args: Mapping[str, Any]) -> list[Aim]:
         """Return what a call aims at, once programs that are busy have said what they show."""
@@ -192,6 +201,11 @@ def _background(region: Region, frame: Frame) -> tuple[float, ...]:
     there = region.intersection(frame.region).shifted(-frame.origin.x, -frame.origin.y)
     pixels = frame.pixels[there.y : there.bottom, there.x : there.right].reshape(-1, frame.pixels.shape[-1])
     return tuple(np.median(pixels, axis=0)) if pixels.size else ()
+
+
+def may_be(kind: str, screen: Screen, window: Window | None) -> bool:
+    """Whether a window is an application of some kind, or nobody tells which one it is."""
+    return kind in screen.categories(window) if window else not screen.knows_windows
 
 
 def shown_addresses(screen: Screen, window: Window | None) -> list[str]:

@@ -156,7 +156,9 @@ class PromptBuilder:
         said = self._eyes.focused(before) if before else None
         used = None if said else focused_field(self._world_model.last(RECENT), self._toolbelt)
         focus = (said.role, said.text) if said else used and (used.role, used.name)
-        return told(screen=self._eyes.desktop.region.size, titles=titles, focus=focus, used=bool(used))
+        desktop = self._eyes.desktop
+        unseen = not desktop.knows_windows
+        return told(screen=desktop.region.size, titles=titles, unseen=unseen, focus=focus, used=bool(used))
 
     def _renderer(self, brain: Brain) -> Callable[[Step], Step]:
         """Return what renders a step for the brain: in its coordinates, and with few texts if it sees the screen."""

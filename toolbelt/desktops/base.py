@@ -106,6 +106,7 @@ class Desktop(Protocol):
 
     name: str
     has_wayland: bool  # whether programs that need Wayland can show their windows
+    knows_windows: bool  # whether it is told which windows there are, and which one has the focus
 
     @property
     def region(self) -> Region:

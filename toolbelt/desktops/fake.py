@@ -53,6 +53,7 @@ class FakeDesktop:
     clipboard: str | None = None
     layout: tuple[Region, ...] = ()
     has_wayland: bool = False
+    knows_windows: bool = True
 
     @property
     def region(self) -> Region:

@@ -35,6 +35,7 @@ class Eyes(Observer):
             ToolFailure: `STALE_TARGET` as for `check`, or if the place never stops changing.
         """
         before = self._guard.click(sighting, button, count)
+        self.unseen_focus.put()
         self._settling.clicked(sighting.point, before)
 
     def settle(

@@ -28,11 +28,16 @@ from toolbelt.perception.lateness import Lateness, is_seen
 from toolbelt.perception.masks import NO_MASKS, Masks, covered
 from toolbelt.perception.motion import Motion
 from toolbelt.perception.sighting import Look
+from toolbelt.perception.unseen_focus import UnseenFocus
 from world_model import DesktopError, Frame, Point, Region, ToolFailure, message
 
 T = TypeVar("T")
 
 MASKED_HINT: Final = "Leave it to the person, or give up and say why."
+UNMASKED: Final = (
+    'The mask "{}" names windows, and this session tells nobody where they are. Mask a part of the screen instead, '
+    "such as 0,0,400x100, or let the agent use a virtual desktop."
+)
 FOCUS_MAX_S: Final = 0.12  # for the focus to come back from a window that has just closed
 FOCUS_REPORT_MAX_S: Final = 1.0  # for the window manager to report which window has the focus
 IDLE_AFTER_S: Final = 0.25  # after so long without an action, changes count as motion
@@ -61,11 +66,18 @@ class Observer:
         lateness: how late programs show what they do.
         thought_s: how long the last idle time was.
         lies: how many elements programs last said were there and were not.
+        unseen_focus: lets keys go only where the agent put the focus, on a desktop that does not tell who has it.
+
+    Raises:
+        DesktopError: windows are to be masked, and nobody tells where they are.
     """
 
     def __init__(self, desktop: Desktop, control: Control, masks: Masks = NO_MASKS) -> None:
         self.desktop = desktop
         self.control = control
+        if masks.windows and not desktop.knows_windows:
+            raise DesktopError(UNMASKED.format(masks.windows[0]))
+        self.unseen_focus = UnseenFocus(control)
         self.marked = Marks()
         self.motion = Motion()
         self.lateness = Lateness()
@@ -234,12 +246,18 @@ class Observer:
             The window that has the focus; None if that is unknown.
 
         Raises:
-            ToolFailure: `PERMISSION_DENIED`, or `STALE_TARGET`.
+            ToolFailure: `PERMISSION_DENIED`, or `STALE_TARGET`, also if nobody tells which window has the focus and
+                the agent has not put it anywhere.
         """
         if self._masks != NO_MASKS and any(one.active and self._is_masked(one) for one in self.desktop.windows()):
             told = "The window that has the focus is masked: nothing is typed into it."
             raise ToolFailure("PERMISSION_DENIED", told, [MASKED_HINT])
         expected, shown = self.front, self._shown
+        if not self.desktop.knows_windows:
+            acted = shown is None or self.control.acted_s > shown.began_s
+            if not clicked:
+                self.unseen_focus.require([] if acted or shown is None else self.news(shown.frame, self.look()))
+            return None
         if clicked or expected is None or shown is None or self.control.acted_s > shown.began_s:
             return self.desktop.front()
         self.require_focus(expected, "Nothing was typed.")

@@ -14,6 +14,7 @@ from toolbelt.desktops.base import Application, Window
 from toolbelt.parameters import AppName, Command
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.observer import MASKED_HINT
+from toolbelt.perception.unseen_focus import came_up
 from toolbelt.tool import tool
 from toolbelt.tools.windows import what_is_open
 from world_model import ToolFailure
@@ -61,6 +62,8 @@ class Applications:
         return self._open([*last, *(args or [])])
 
     def _open(self, command: list[str]) -> str:
+        if not self._desktop.knows_windows:
+            return self._open_unseen(command)
         before = self._windows()
         application = self._desktop.launch(command)
         came = self._eyes.control.until(partial(self._came, before, (command[0], application), Rest(), {}), WINDOW_S)
@@ -76,6 +79,24 @@ class Applications:
                 state = "is running" if application.running() else "ended without an error"
                 told = f"{command[0]} was started and {state}, but no window came up in {WINDOW_S:g} s."
                 raise ToolFailure("TIMEOUT", told, [what_is_open(self._eyes.windows())])
+
+    def _open_unseen(self, command: list[str]) -> str:
+        """Start a program where nobody tells of windows: what comes up and is as large as one is taken for its own."""
+        before = self._eyes.look()
+        application = self._desktop.launch(command)
+
+        def outcome() -> str | bool:
+            return application.failure() or came_up(self._eyes.news(before, self._eyes.look()))
+
+        done = self._eyes.control.until(outcome, WINDOW_S)
+        if isinstance(done, str):
+            raise ToolFailure("TOOL_ERROR", f"{command[0]} opened no window: {done}.")
+        if not done:
+            told = f"{command[0]} was started, but nothing like a window came up in {WINDOW_S:g} s."
+            raise ToolFailure("TIMEOUT", told, ["Look at the screen: it may be below another window."])
+        self._eyes.settle(before)
+        self._eyes.unseen_focus.put()
+        return f"Started {command[0]}, and something like a window came up; nobody tells whether it has the focus."
 
     def _came(
         self, before: list[Window], started: tuple[str, Application], rest: Rest, since_s: dict[int, float]

@@ -17,6 +17,9 @@ MOVE_START_S: Final = 1.0  # for the window manager to start to move a window
 MOVE_END_S: Final = 0.5  # and to finish
 NUMBERED: Final = re.compile(r"(.*\S)\s*#(\d{1,3})", re.DOTALL)  # one of several windows that a name fits
 
+UNKNOWN: Final = "This session tells nobody which windows there are, so none can be listed, raised, moved or closed."
+UNKNOWN_HINT: Final = "Use what the screen shows: the window's own buttons, and the desktop's."
+
 Title = Annotated[str, Field(min_length=1, description="Its title, or words of it."), WindowTitle]
 Side = Annotated[int, Field(ge=1, le=16384, description="In pixels of the desktop.")]
 
@@ -34,7 +37,7 @@ class Windows:
 
         The topmost is the first.
         """
-        found = self._eyes.windows()[::-1]
+        found = self._known()[::-1]
         told = "\n".join(described(window) for window in found)
         return ToolResult(told or "No window is open.", [window_data(window) for window in found])
 
@@ -78,11 +81,17 @@ class Windows:
         """Close the front window, or another by its title."""
         return self._close(self._in_front() if title is None else self._named(title))
 
+    def _known(self) -> list[Window]:
+        """Return the windows that are there, where that is told."""
+        if not self._desktop.knows_windows:
+            raise ToolFailure("PERMISSION_DENIED", UNKNOWN, [UNKNOWN_HINT])
+        return self._eyes.windows()
+
     def _named(self, title: str) -> Window:
-        return window_named(title, self._eyes.windows())
+        return window_named(title, self._known())
 
     def _in_front(self) -> Window:
-        windows = self._eyes.windows()
+        windows = self._known()
         if active := [window for window in windows if window.active]:
             return active[-1]
         raise ToolFailure("TARGET_NOT_FOUND", "There is no window in front.", [what_is_open(windows)])

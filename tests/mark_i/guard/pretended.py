@@ -39,6 +39,7 @@ class Shown:
     chosen: str = ""  # the row that is highlighted
     focus: str = ""  # what has the focus, as the program says
     said: bool = False  # whether the program says what is there
+    unseen: bool = False  # whether nobody tells which window it is
 
     @property
     def window(self) -> Window:
@@ -66,8 +67,12 @@ class Pretended:
     shown: Shown
     at: Point = Point(0, 0)  # of the pointer
 
+    @property
+    def knows_windows(self) -> bool:
+        return not self.shown.unseen
+
     def windows(self) -> list[Window]:
-        return [self.shown.window]
+        return [] if self.shown.unseen else [self.shown.window]
 
     def is_shell(self, _window: Window) -> bool:
         return bool(self.shown.shell)

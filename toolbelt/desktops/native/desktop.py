@@ -52,6 +52,7 @@ class NativeDesktop(HeldInput):
     """
 
     has_wayland = False
+    knows_windows = True
     _mouse: NativeMouse
     _keyboard: NativeKeyboard
 

@@ -96,6 +96,7 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
 
     name = "Wayland desktop"
     has_wayland = True
+    knows_windows = True
     _mouse: mouse.WaylandMouse
     _keyboard: WaylandKeyboard
 

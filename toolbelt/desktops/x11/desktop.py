@@ -50,6 +50,7 @@ class LiveDesktop(LinuxDesktop):
 
     stays = True  # when it is closed
     has_wayland = False
+    knows_windows = True
 
     def __init__(self, display: str, control: Control) -> None:
         super().__init__()

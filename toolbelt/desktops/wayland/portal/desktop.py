@@ -62,6 +62,7 @@ class PortalDesktop(HeldInput, LinuxDesktop):
 
     name = "Wayland desktop"
     has_wayland = True
+    knows_windows = False
     _mouse: PortalMouse
     _keyboard: PortalKeyboard
 
@@ -235,4 +236,4 @@ class PortalDesktop(HeldInput, LinuxDesktop):
 
 def _unknown(window: Window) -> NoReturn:
     told = f'"{window.title}" cannot be reached: this session tells nobody which windows there are.'
-    raise ToolFailure("TARGET_NOT_FOUND", told, ["Use its buttons, or the keys that the session has for windows."])
+    raise ToolFailure("PERMISSION_DENIED", told, ["Use its buttons, or the keys that the session has for windows."])
