@@ -9,6 +9,7 @@ from .paths import (
     settings_file as settings_file,
     tools_folder as tools_folder,
 )
+from .portal_token import PortalToken as PortalToken
 from .settings import (
     ALWAYS_ON as ALWAYS_ON,
     Settings as Settings,
