@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
@@ -24,6 +24,9 @@ from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.wayland import WaylandDesktop
 from world_model import Size
+
+if TYPE_CHECKING:
+    from tests.portal import Portal
 
 GUARD = tiers.install()
 HOMES = itertools.count()
@@ -151,6 +154,21 @@ def sway(
     skip_without()
     with opened(tmp_path_factory.mktemp("s", numbered=True), monkeypatch) as session:  # the path of a socket is short
         yield session
+
+
+@pytest.fixture
+def portal(
+    processes: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator["Portal"]:
+    """A desktop portal on a session bus of its own; skipped where there is no bus."""
+    from tests.gui.notifications.desktop_service import session_bus  # noqa: PLC0415 - jeepney is optional
+    from tests.portal import Portal  # noqa: PLC0415 - as above
+
+    if not shutil.which("dbus-daemon"):
+        pytest.skip("There is no dbus-daemon")
+    with session_bus(tmp_path_factory.mktemp("b", numbered=True)) as address:  # the path of a socket is short
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        yield Portal(address)
 
 
 @pytest.fixture

@@ -1,114 +1,15 @@
 """The desktop portal: the one question to the person, its answers, and how the permission ends."""
 
 import contextlib
-import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jeepney import DBusAddress, HeaderFields, MessageType, message_bus, new_error, new_method_return, new_signal
-from jeepney.io.blocking import open_dbus_connection
-from jeepney.wrappers import unwrap_msg
 
-from tests.gui.notifications.desktop_service import session_bus
-from toolbelt.desktops.wayland.portal.bus import NAME, PATH, REMOTE, REQUEST, SESSION, Bus
+from tests.portal import BOTH, KEYBOARD_ONLY, Kept, Portal
+from toolbelt.desktops.wayland.portal.bus import REMOTE, SCREEN, Bus
 from toolbelt.desktops.wayland.portal.session import DENIED, ENDED, LOOKS_ONLY, NOTHING_SHOWN, Session
-from world_model import DesktopError, Halt
-
-BOTH, KEYBOARD_ONLY = 3, 1
-MONITOR = (7, {"position": ("(ii)", (0, 0)), "size": ("(ii)", (800, 600))})
-
-
-class Portal:
-    """A portal whose person answers as `result`, `devices` and `streams` say."""
-
-    def __init__(self, address: str) -> None:
-        self.version, self.result, self.devices, self.streams = 2, 0, BOTH, [MONITOR]
-        self.answers = True
-        self.asked = dict[str, Any]()  # the options of each request
-        self.sent = list[tuple[str, Any]]()
-        self.session = ""
-        self._tokens = 0
-        self._connection = open_dbus_connection(address)
-        unwrap_msg(self._connection.send_and_get_reply(message_bus.RequestName(NAME)))
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
-
-    def revoke(self) -> None:
-        """Take the permission back, as the person does in the top bar."""
-        self._connection.send(new_signal(DBusAddress(self.session, NAME, SESSION), "Closed", "", ()))
-
-    def close(self) -> None:
-        """Wait until the bus has ended."""
-        self._thread.join()
-
-    def _serve(self) -> None:
-        with contextlib.suppress(OSError), self._connection:
-            while True:
-                message = self._connection.receive()
-                if message.header.message_type is MessageType.method_call:
-                    self._answer(message, message.header.fields[HeaderFields.member])
-
-    def _answer(self, message: Any, method: str) -> None:
-        if method == "Get":
-            if message.body[0] == "org.freedesktop.portal.Clipboard":
-                self._connection.send(new_error(message, "org.freedesktop.DBus.Error.UnknownInterface"))
-            else:
-                self._connection.send(new_method_return(message, "v", (("u", self.version),)))
-        elif method.startswith("Notify"):
-            self.sent.append((method, message.body[2:]))
-            self._connection.send(new_method_return(message))
-        elif method == "Close":
-            self._connection.send(new_method_return(message))
-        else:
-            self._asked(message, method)
-
-    def _asked(self, message: Any, method: str) -> None:
-        options = self.asked[method] = message.body[-1]
-        sender = message.header.fields[HeaderFields.sender][1:].replace(".", "_")
-        handle = f"{PATH}/request/{sender}/{options['handle_token'][1]}"
-        self._connection.send(new_method_return(message, "o", (handle,)))
-        told: dict[str, tuple[str, Any]] = {}
-        if method == "CreateSession":
-            self.session = f"{PATH}/session/{sender}/{options['session_handle_token'][1]}"
-            told = {"session_handle": ("s", self.session)}
-        elif method == "Start":
-            if not self.answers:
-                return
-            self._tokens += 1
-            told = {"devices": ("u", self.devices), "streams": ("a(ua{sv})", self.streams)}
-            told |= {"restore_token": ("s", f"token {self._tokens}")}
-        result = self.result if method == "Start" else 0
-        self._connection.send(new_signal(DBusAddress(handle, NAME, REQUEST), "Response", "ua{sv}", (result, told)))
-
-
-class Kept:
-    """A token, and all that it ever was."""
-
-    def __init__(self, token: str | None = None) -> None:
-        self.token, self.written = token, list[str]()
-
-    def read(self) -> str | None:
-        """Return it."""
-        return self.token
-
-    def write(self, token: str) -> None:
-        """Replace it."""
-        self.token = token
-        self.written.append(token)
-
-
-@pytest.fixture
-def portal(processes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Portal]:
-    """A portal on a session bus of its own."""
-    if not shutil.which("dbus-daemon"):
-        pytest.skip("There is no dbus-daemon")
-    with contextlib.ExitStack() as stack:
-        address = stack.enter_context(session_bus(tmp_path))
-        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-        yield Portal(address)
+from world_model import DesktopError, Halt, ToolFailure
 
 
 @pytest.fixture
@@ -129,6 +30,20 @@ def test_the_person_is_asked_for_screen_mouse_and_keyboard(portal: Portal, bus: 
     assert "restore_token" not in portal.asked["SelectDevices"]
     session.send("NotifyKeyboardKeysym", "iu", 0x61, 1)
     assert portal.sent == [("NotifyKeyboardKeysym", (0x61, 1))]
+
+
+def test_who_only_looks_takes_no_right_to_use_anything(portal: Portal, bus: Bus) -> None:
+    portal.devices = 0
+    kept = Kept("token")
+    session = Session(bus, kept, look_on, looks=True)
+    assert [one.node for one in session.streams] == [7]
+    for use in (session.send, session.use_clipboard):
+        with pytest.raises(ToolFailure, match="to be looked at, and nothing else"):
+            use("NotifyKeyboardKeysym", "iu", 0x61, 1)
+    assert "SelectDevices" not in portal.asked
+    assert portal.sent == []
+    assert (REMOTE in portal.called, SCREEN in portal.called) == (False, True)
+    assert (kept.token, kept.written) == ("token", [])
 
 
 def test_a_token_is_replaced_at_each_use(portal: Portal, bus: Bus) -> None:

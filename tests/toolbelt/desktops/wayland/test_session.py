@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.portal import closed_session
 from tests.support import Run
 from tests.sway import Session, desktop_of, page
 from toolbelt.control import Control
@@ -319,27 +319,9 @@ def test_a_session_that_ends_is_told_in_one_line(sway: Session, wayland: Wayland
         assert "Wayland" in str(caught.value)
 
 
-def listens(path: Path) -> bool:
-    """Whether somebody listens at a socket."""
-    with contextlib.closing(socket.socket(socket.AF_UNIX)) as client:
-        return client.connect_ex(str(path)) == 0
-
-
 def test_a_session_that_lets_programs_do_nothing_is_refused(processes: None, control: Control, tmp_path: Path) -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
-    command = ["weston", "--backend=headless-backend.so", "--socket=w", "--no-config"]
-    environment |= {"XDG_RUNTIME_DIR": str(tmp_path)}
-    tmp_path.chmod(0o700)
-    with contextlib.ExitStack() as stack:
-        weston = stack.enter_context(
-            subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        )
-        stack.callback(weston.kill)
-        end = time.monotonic() + CAP_S
-        while not listens(tmp_path / "w") and time.monotonic() < end:
-            time.sleep(0.02)
-        with pytest.raises(DesktopError, match="does not let programs see the screen or move the mouse or"):
-            WaylandDesktop(tmp_path / "w", control)
+    with closed_session(tmp_path) as socket, pytest.raises(DesktopError, match="does not let programs see the screen"):
+        WaylandDesktop(socket, control)
 
 
 def test_a_run_works_in_the_session(sway: Session, mark_i: Run, tmp_path: Path) -> None:

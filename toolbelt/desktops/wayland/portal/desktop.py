@@ -7,7 +7,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -47,14 +47,16 @@ def check_portal() -> None:
         DesktopError: It does not, or what is needed for it is not installed.
     """
     if not are_installed("jeepney", "pipewire_capture"):
-        raise DesktopError(not_installed("What asks for this desktop", "portal"))
+        raise DesktopError(not_installed("Asking the person for this desktop", "portal"))
     with contextlib.closing(Bus()) as bus:
         if not (bus.version(REMOTE) and bus.version(SCREEN)):
-            raise DesktopError("This Wayland session lets programs neither see the screen nor ask to.")
+            raise DesktopError("Programs cannot ask for it either: no desktop portal here shares screen and input.")
 
 
 class PortalDesktop(HeldInput, LinuxDesktop):
     """The Wayland session at `socket_path`, after the person was asked; with `token`, perhaps only once.
+
+    If it only `looks`, no right to use mouse, keyboard or clipboard is asked for, and none is used.
 
     Raises:
         DesktopError: It does not exist, or the person does not allow it.
@@ -66,7 +68,7 @@ class PortalDesktop(HeldInput, LinuxDesktop):
     _mouse: PortalMouse
     _keyboard: PortalKeyboard
 
-    def __init__(self, socket_path: Path, control: Control, token: Token | None = None) -> None:
+    def __init__(self, socket_path: Path, control: Control, token: Token | None = None, *, looks: bool = False) -> None:
         super().__init__()
         self.control = control
         session = {"XDG_RUNTIME_DIR": str(socket_path.parent), "WAYLAND_DISPLAY": socket_path.name}
@@ -79,11 +81,12 @@ class PortalDesktop(HeldInput, LinuxDesktop):
             failed.callback(self._opened.close)
             bus = self._opened.enter_context(contextlib.closing(Bus()))
             with control.asking():
-                self._session = Session(bus, token, control.check)
-            PortalMouse.wake(self._session)
+                self._session = Session(bus, token, control.check, looks=looks)
+            if not looks:
+                PortalMouse.wake(self._session)
             self._screen = self._opened.enter_context(contextlib.closing(Screen(self._session, control.check)))
             self._mouse = PortalMouse(self._session, self._screen)
-            self._keymap = Keymap(socket_path, partial(PortalKeyboard.wake, self._session))
+            self._keymap = Keymap(socket_path, None if looks else partial(PortalKeyboard.wake, self._session))
             self._opened.callback(self._keymap.close)
             self._keyboard = PortalKeyboard(self._session, self._keymap)
             self._clipboard = Clipboard(self._session)
@@ -208,6 +211,12 @@ class PortalDesktop(HeldInput, LinuxDesktop):
         with self._lock:
             self._leave(__name__, "", stays=False)
             self._opened.close()
+
+    @contextlib.contextmanager
+    def _input(self) -> Iterator[None]:
+        self._session.require_input()
+        with super()._input():
+            yield
 
     def _offered(self, text: str) -> Offer:
         return Offer(self._session, self._clipboard, text)

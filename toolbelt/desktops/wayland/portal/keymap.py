@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from toolbelt.desktops.wayland.wire import Interface, Wire
+from toolbelt.desktops.wayland.wire import Interface, Remote, Wire
 from world_model import DesktopError
 
 _SEAT, _KEYBOARD = "wl_seat", "wl_keyboard"
@@ -46,10 +46,10 @@ class Keymap:
 
     Args:
         socket_path: where the compositor listens.
-        awake: makes a session have a keyboard that has none yet.
+        awake: makes a session have a keyboard that has none yet; None where nothing is to be typed.
     """
 
-    def __init__(self, socket_path: Path, awake: Callable[[], object]) -> None:
+    def __init__(self, socket_path: Path, awake: Callable[[], object] | None) -> None:
         self._wire = Wire(socket_path, _INTERFACES)
         self._lock = threading.Lock()
         self._capabilities = 0
@@ -59,12 +59,16 @@ class Keymap:
             seat = self._wire.bind(_SEAT)
             seat.heard = self._hear
             self._wire.roundtrip()
-            if not self._capabilities & _HAS_KEYBOARD:
-                awake()
-                self._wire.until(lambda: self._capabilities & _HAS_KEYBOARD)
-            seat.send("get_keyboard").heard = self._hear
-            self._wire.until(lambda: self._text)
+            if awake:
+                self._read(seat, awake)
             failed.pop_all()
+
+    def _read(self, seat: Remote, awake: Callable[[], object]) -> None:
+        if not self._capabilities & _HAS_KEYBOARD:
+            awake()
+            self._wire.until(lambda: self._capabilities & _HAS_KEYBOARD)
+        seat.send("get_keyboard").heard = self._hear
+        self._wire.until(lambda: self._text)
 
     def find(self, keysym: int) -> int | None:
         """Return the keysym as the keyboard has it; None if it has none."""

@@ -18,7 +18,7 @@ from toolbelt.desktops.wayland.portal.bus import (
     Refused,
     field,
 )
-from world_model import DesktopError
+from world_model import DesktopError, ToolFailure
 
 ANSWER_MAX_S: Final = 300.0  # for a person to answer
 _KEYBOARD, _POINTER = 1, 2  # devices
@@ -68,30 +68,40 @@ class Stream:
 
 
 class Session:
-    """A session of the portal, with mouse and keyboard.
+    """A session of the portal, with mouse and keyboard; or, if it only `looks`, with the right to see and no other.
 
     Raises:
         DesktopError: The person does not allow it, or nobody answers.
     """
 
-    def __init__(self, bus: Bus, token: Token | None, check: Check) -> None:
+    def __init__(self, bus: Bus, token: Token | None, check: Check, *, looks: bool = False) -> None:
         self._bus, self._check = bus, check
+        self._interface = SCREEN if looks else REMOTE
         self.is_closed = False
         self.others: Callable[[Any], object] = lambda _signal: None  # hears what does not concern the permission
-        keeps = token if bus.version(REMOTE) >= _TOKENS_SINCE else None
+        keeps = token if not looks and bus.version(REMOTE) >= _TOKENS_SINCE else None
         self._path: str = self._create()
-        self.has_clipboard = bus.version(CLIPBOARD) > 0
+        self.has_clipboard = not looks and bus.version(CLIPBOARD) > 0
         self._select(keeps)
-        given = self._request(REMOTE, "Start", "osa{sv}", self._path, "", options={})
+        given = self._request(self._interface, "Start", "osa{sv}", self._path, "", options={})
         both = given.get("devices", ("u", 0))[1] & (_KEYBOARD | _POINTER) == _KEYBOARD | _POINTER
         if keeps:  # an answer with which nothing can be done is not kept: the person is asked again
             keeps.write(str(given.get("restore_token", ("s", ""))[1]) if both else "")
-        if not both:
+        if not (both or looks):
             raise DesktopError(LOOKS_ONLY)
         self.streams = tuple(Stream.of(node, told) for node, told in given.get("streams", ("", []))[1])
         if not self.streams:
             raise DesktopError(NOTHING_SHOWN)
         self.has_clipboard &= bool(given.get("clipboard_enabled", ("b", self.has_clipboard))[1])
+
+    def require_input(self) -> None:
+        """Refuse input in a session that only looks.
+
+        Raises:
+            ToolFailure: `PERMISSION_DENIED`.
+        """
+        if self._interface != REMOTE:
+            raise ToolFailure("PERMISSION_DENIED", "This desktop was opened to be looked at, and nothing else.")
 
     def send(self, method: str, signature: str, *values: object) -> None:
         """Send input.
@@ -99,6 +109,7 @@ class Session:
         Raises:
             DesktopError: The permission has ended.
         """
+        self.require_input()
         self.look()
         try:
             self._bus.call(REMOTE, method, "oa{sv}" + signature, self._path, {}, *values)
@@ -107,6 +118,7 @@ class Session:
 
     def use_clipboard(self, method: str, signature: str, *values: object) -> Any:  # noqa: ANN401 - by the method
         """Call a method of the clipboard."""
+        self.require_input()
         self.look()
         return self._bus.call(CLIPBOARD, method, "o" + signature, self._path, *values)
 
@@ -127,7 +139,8 @@ class Session:
             raise DesktopError(ENDED)
 
     def _create(self) -> str:
-        made = self._request(REMOTE, "CreateSession", "a{sv}", options={"session_handle_token": ("s", _new_name())})
+        options: Options = {"session_handle_token": ("s", _new_name())}
+        made = self._request(self._interface, "CreateSession", "a{sv}", options=options)
         return str(made["session_handle"][1])
 
     def _select(self, keeps: Token | None) -> None:
@@ -137,7 +150,8 @@ class Session:
             devices["persist_mode"] = ("u", _UNTIL_REVOKED)
             if kept := keeps.read():
                 devices["restore_token"] = ("s", kept)
-        self._request(REMOTE, "SelectDevices", "oa{sv}", self._path, options=devices)
+        if self._interface == REMOTE:
+            self._request(REMOTE, "SelectDevices", "oa{sv}", self._path, options=devices)
         sources: Options = {"types": ("u", _MONITOR), "multiple": ("b", True)}
         if self._bus.number(SCREEN, "AvailableCursorModes") & _NO_POINTER:
             sources["cursor_mode"] = ("u", _NO_POINTER)
