@@ -27,10 +27,11 @@ class Extra:
         return are_installed(*self.modules)
 
 
+PORTAL_MODULES: Final = ("jeepney", "pipewire_capture")
 EXTRAS: Final[Mapping[str, Extra]] = {
     "window": Extra("The window", ("customtkinter",)),
     "accessibility": Extra("Hearing what programs say of their windows", ("xa11y",)),
-    "portal": Extra("What asks for this desktop", ("jeepney", "pipewire_capture") if sys.platform == "linux" else ()),
+    "portal": Extra("Asking the person for this desktop", PORTAL_MODULES if sys.platform == "linux" else ()),
     "web": Extra("Searching and reading the web", ("ddgs", "httpx2", "lxml", "trafilatura")),
     "gemini": Extra("The SDK for Gemini", ("google.genai", "httpx2")),
     "openai": Extra("The SDK for OpenAI", ("openai", "httpx2")),

@@ -21,7 +21,7 @@ from gui.settings_page.model import (
     SettingsUnreadable,
 )
 from gui.settings_page.model_thread import ModelThread, check_failed
-from mark_i.assembly import desktop_for, opened, planner
+from mark_i.assembly import OwnDesktop, desktop_for, opened, planner
 from mark_i.brains import REMOTE
 from mark_i.config import DEFAULT_PROFILE, VARIABLES, Keys, Settings, keyring_in_use, load, save
 from toolbelt.control import Control
@@ -141,7 +141,7 @@ def _looked(settings: Settings) -> Frame:
         raise DesktopError(ELSEWHERE.format(reason=reason))
     control = Control()
     masks = Masks(windows=Masks.parse(settings.masks).windows, own=True)
-    with opened(None, control) as desktop:
+    with opened(None, control, own=OwnDesktop(looks=True)) as desktop:
         control.until(lambda: not any(one.ours and not one.minimized for one in desktop.windows()), HIDE_MAX_S)
         eyes = Eyes(desktop, control, masks)
         return eyes.settle(eyes.look(), REDRAW_S).frame

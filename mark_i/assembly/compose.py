@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from mark_i.agent import AgentCore
 from mark_i.assembly.catalog import builtin_tool
-from mark_i.assembly.desktops import opened
+from mark_i.assembly.desktops import OwnDesktop, opened
 from mark_i.assembly.kept_desktops import borrowed
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Brain, follows_orders
@@ -28,6 +28,7 @@ from mark_i.config.paths import (
     settings_file,
     tools_folder,
 )
+from mark_i.config.portal_token import PortalToken
 from mark_i.guard.risk import Guard
 from mark_i.human.person import Nobody, Person, decision
 from mark_i.human.pointed_at import place_told
@@ -65,6 +66,7 @@ from world_model import (
     read_run,
 )
 
+OWN_SEEN: Final = "This desktop tells nobody where windows are, so the agent sees MARK-I's own too: keep them away."
 NOBODY: Final = Nobody()
 INTERRUPTED: Final = Problem(
     "TOOL_ERROR",
@@ -109,12 +111,14 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
         resumed = read_run(folder, images=False) if config.resumed else None  # it may have gone on in between
         if resumed:
             words.recall(resumed.words, len(resumed.steps) + (_lost(resumed) is not None))
-        desktop = stack.enter_context(_desktop(config, control, folder.name)) if config.screen else None
+        desktop = stack.enter_context(_desktop(config, control, folder.name, watcher)) if config.screen else None
         clean = config.secrets.redacted
         about = _about(goal, config, desktop)
         eyes = Eyes(desktop, control, config.masks) if desktop else None
         if eyes:
             warm_up()
+        if desktop and config.masks.own and not desktop.knows_windows:
+            watcher.say(OWN_SEEN)
         toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", config, person.ask))
         if config.servers:
             others = stack.enter_context(tools_of_servers(servers_file(config.profile), folder, watcher.say))
@@ -127,11 +131,12 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
 
 
 @contextlib.contextmanager
-def _desktop(config: RunConfig, control: Control, run: str) -> Iterator[Desktop]:
+def _desktop(config: RunConfig, control: Control, run: str, watcher: Watcher) -> Iterator[Desktop]:
     """Open the desktop of a run; a kept one is used by no other run meanwhile."""
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(borrowed(config.profile, config.on, run)) if config.on else None
-        yield stack.enter_context(opened(config.virtual, control, kept, config.shared))
+        own = OwnDesktop(PortalToken(config.profile), watcher.warn or watcher.say, config.looks)
+        yield stack.enter_context(opened(config.virtual, control, kept, config.shared, own))
 
 
 def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:

@@ -2,8 +2,9 @@
 
 import contextlib
 import threading
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
 
 from toolbelt.control import Control
 from toolbelt.desktops import DEFAULT_SIZE, Desktop, live_display, native_system, on_wayland
@@ -11,8 +12,33 @@ from world_model import DesktopError, Size
 
 if TYPE_CHECKING:
     from toolbelt.desktops import KeptDesktop, VirtualDesktop
+    from toolbelt.desktops.wayland.portal import Token
 
+WILL_ASK: Final = (
+    "This desktop asks you now whether the agent may use it: choose a screen, allow the remote control of mouse and "
+    "keyboard, and then Share. If it offers to remember that, it need not ask again."
+)
+WILL_ASK_TO_LOOK: Final = "This desktop asks you now whether the agent may see it: choose a screen, and then Share."
 NO_DISPLAY: Final = "There is no display here"
+
+
+def _untold(_text: str) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDesktop:
+    """How the person's own desktop is used, where it asks them first.
+
+    Attributes:
+        token: keeps what the desktop gives so that it need not ask again; None to be asked each time.
+        tell: tells the person that they will be asked, before they are.
+        looks: whether it is only looked at; then no right to use mouse and keyboard is taken.
+    """
+
+    token: "Token | None" = None
+    tell: Callable[[str], None] = _untold
+    looks: bool = False
 
 
 def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
@@ -22,18 +48,37 @@ def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
     fault = wayland_fault() if on_wayland() else NO_DISPLAY
     if not fault:
         return None, None
-    return DEFAULT_SIZE, f"{fault.rstrip('.')}, so the agent works on a virtual desktop ({DEFAULT_SIZE})."
+    what, _, more = fault.partition(". ")
+    told = f"{what.rstrip('.')}, so the agent works on a virtual desktop ({DEFAULT_SIZE}). {more}"
+    return DEFAULT_SIZE, told.rstrip()
 
 
 def wayland_fault() -> str | None:
     """Return why the agent cannot work in this Wayland session; None if it can."""
-    from toolbelt.desktops.wayland import check_session, wayland_socket  # noqa: PLC0415 - only on Linux
-
     try:
-        check_session(wayland_socket())
+        wayland_way()
     except DesktopError as error:
         return str(error)
     return None
+
+
+def wayland_way() -> Literal["protocols", "portal"]:
+    """Return how the agent can use this Wayland session: as any program there, or once the person was asked.
+
+    Raises:
+        DesktopError: it cannot; the message says why.
+    """
+    from toolbelt.desktops.wayland import session_lacks, wayland_socket  # noqa: PLC0415 - only on Linux
+    from toolbelt.desktops.wayland.portal import check_portal  # noqa: PLC0415 - only on Linux
+
+    lacks = session_lacks(wayland_socket())
+    if not lacks:
+        return "protocols"
+    try:
+        check_portal()
+    except DesktopError as error:
+        raise DesktopError(f"{lacks} {error}") from error
+    return "portal"
 
 
 class SharedDesktop:
@@ -85,6 +130,7 @@ def opened(
     control: Control,
     kept: "KeptDesktop | None" = None,
     shared: SharedDesktop | None = None,
+    own: OwnDesktop = OwnDesktop(),
 ) -> Iterator[Desktop]:
     """Open a desktop, and close it at the end.
 
@@ -93,6 +139,7 @@ def opened(
         control: of who uses it.
         kept: the desktop to use in place of either, which stays open.
         shared: the desktop to use in place of a new virtual one, which stays open.
+        own: how the person's own is used.
 
     Raises:
         DesktopError: there is no such desktop; the message says what to do.
@@ -115,12 +162,24 @@ def opened(
 
         desktop = VirtualDesktop(virtual, control)
     elif on_wayland():
-        from toolbelt.desktops.wayland import WaylandDesktop, wayland_socket  # noqa: PLC0415
-
-        desktop = WaylandDesktop(wayland_socket(), control)
+        desktop = _wayland(control, own)
     else:
         from toolbelt.desktops import LiveDesktop  # noqa: PLC0415
 
         desktop = LiveDesktop(live_display() or "", control)
     with contextlib.closing(desktop):
         yield desktop
+
+
+def _wayland(control: Control, own: OwnDesktop) -> Desktop:
+    """Open the Wayland session of the person, as it lets programs use it."""
+    from toolbelt.desktops.wayland import WaylandDesktop, wayland_socket  # noqa: PLC0415 - only on Linux
+    from toolbelt.desktops.wayland.portal import PortalDesktop  # noqa: PLC0415 - only on Linux
+
+    if wayland_way() == "protocols":
+        return WaylandDesktop(wayland_socket(), control)
+    if own.looks:
+        own.tell(WILL_ASK_TO_LOOK)
+    elif own.token is None or not own.token.read():
+        own.tell(WILL_ASK)
+    return PortalDesktop(wayland_socket(), control, own.token, looks=own.looks)

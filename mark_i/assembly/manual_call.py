@@ -7,11 +7,12 @@ from pathlib import Path
 
 from mark_i.assembly.catalog import builtin_tools, desktop_tools
 from mark_i.assembly.compose import tools_for
-from mark_i.assembly.desktops import desktop_for, opened
+from mark_i.assembly.desktops import OwnDesktop, desktop_for, opened
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import tools_folder
+from mark_i.config.portal_token import PortalToken
 from mark_i.extras import EXTRAS
 from mark_i.plugins.tools import Plugins
 from toolbelt.belt import Toolbelt
@@ -74,7 +75,9 @@ class ProfileTools:
                 size, notice = desktop_for(virtual)
                 if notice:
                     tell(notice)
-                desktop = stack.enter_context(opened(size, control))
+                known = self.toolbelt.known(action.tool)
+                own = OwnDesktop(PortalToken(self._profile), tell, known is not None and known.risk == "look")
+                desktop = stack.enter_context(opened(size, control, own=own))
                 stack.callback(desktop.release)
                 add_desktop_tools(toolbelt, Eyes(desktop, control, masks))
             return toolbelt.call(action, control).observation

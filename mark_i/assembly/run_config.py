@@ -53,6 +53,7 @@ class RunConfig:
         watched: whether repeated actions are reported and stopped; never for a brain that follows orders.
         servers: whether it has the tools of the profile's MCP servers.
         preview: whether the person sees each action before it is carried out.
+        looks: whether it ends before anything is done, so that its desktop is only looked at.
         recorded: further settings that a resumed run needs.
         started: when the program was started for this run, in seconds of `time.time()`, since when a stop counts; None
             for a run that begins at once.
@@ -89,5 +90,6 @@ class RunConfig:
     watched: bool = True
     servers: bool = True
     preview: bool = False
+    looks: bool = False
     recorded: Mapping[str, Any] = field(default_factory=dict)
     started: float | None = None

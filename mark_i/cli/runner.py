@@ -51,7 +51,8 @@ class Ran:
 class Aside:
     """Reports what happens beside the run as notices, after `run_started`, which must be the first event."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
         self._tell: Callable[[Mapping[str, Any]], None] | None = None
         self._early: list[Mapping[str, Any]] = []
 
@@ -62,6 +63,12 @@ class Aside:
             self._early.append(data)
         else:
             self._tell(data)
+
+    def warn(self, text: str) -> None:
+        """Print a notice at once, though the run has not started; a program hears of it once it has."""
+        click.echo(text, err=True)
+        if self._as_json:
+            self.say(text)
 
     def begin(self, tell: Callable[[Mapping[str, Any]], None]) -> None:
         """Report the early notices, now that the run has started."""
@@ -76,7 +83,7 @@ def carry_out(goal: str, config: RunConfig, telling: Telling = LOGGED) -> Ran:
     console = Console(highlight=False, stderr=telling.quiet)
     control = Control()
     stop_on_signals(control)
-    aside = Aside()
+    aside = Aside(as_json=telling.as_json)
     answers = Answers(partial(aside.say, question=True), control, early=not (sys.stdin and sys.stdin.isatty()))
     words = Words()
     if telling.as_json:
@@ -89,7 +96,7 @@ def carry_out(goal: str, config: RunConfig, telling: Telling = LOGGED) -> Ran:
     outcome, last, screen = None, None, None
     with (
         _reader(telling, console, resuming) as tell,
-        agent_for(goal, config, control, person, Watcher(aside.say, resuming), words) as (agent, folder),
+        agent_for(goal, config, control, person, Watcher(aside.say, resuming, aside.warn), words) as (agent, folder),
     ):
         for event in agent.run(goal) if telling.as_json else _told_once(agent.run(goal)):
             waits_for_enter = at_terminal and event.event == "paused"

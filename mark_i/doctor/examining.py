@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from mark_i.assembly.brain_choice import planner
-from mark_i.assembly.desktops import desktop_for, opened
+from mark_i.assembly.desktops import OwnDesktop, desktop_for, opened
 from mark_i.assembly.kept_desktops import end_lost, names_of
 from mark_i.assembly.resolve import run_config_from
 from mark_i.brain import Brain, Prompt
 from mark_i.brains.remote import RemoteBrain
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import profile_folder, settings_file
+from mark_i.config.portal_token import PortalToken
 from mark_i.config.settings import load
 from mark_i.doctor.model_check import ModelCheck, check_model
 from mark_i.doctor.prerequisites import Finding, survey
@@ -70,7 +71,8 @@ def examined(virtual: Size | None, profile: str, control: Control, *, check: boo
     yield _window()
     yield _files(profile)
     yield _kept(profile)
-    yield from _desktop(virtual, control, next(one.todo for one in there if one.about == "virtual"))
+    own = OwnDesktop(PortalToken(profile))
+    yield from _desktop(virtual, own, control, next(one.todo for one in there if one.about == "virtual"))
     yield from control.call(models.result)
 
 
@@ -178,12 +180,12 @@ def _asked(brain: Brain) -> str:
     return f"{brain.name} answers."
 
 
-def _desktop(virtual: Size | None, control: Control, install: str) -> Iterator[Finding]:
+def _desktop(virtual: Size | None, own: OwnDesktop, control: Control, install: str) -> Iterator[Finding]:
     """Check the desktop that a run would use, and try it out."""
     size, notice = desktop_for(virtual)
     with contextlib.ExitStack() as stack:
         try:
-            desktop = stack.enter_context(opened(size, control))
+            desktop = stack.enter_context(opened(size, control, own=own))
         except DesktopError as error:
             yield Finding("The desktop", str(error), ELSEWHERE if size is None else install or AGAIN, "desktop")
             return

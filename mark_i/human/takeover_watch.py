@@ -33,10 +33,12 @@ class Watcher:
     Attributes:
         say: tells them something besides the events of the run; called from any thread.
         how: says how they resume a paused run; returns an empty text if nobody could.
+        warn: tells them at once what they must know before the run begins; by default as `say` does.
     """
 
     say: Callable[[str], None] = _unheard
     how: Callable[[], str] = _in_no_way
+    warn: Callable[[str], None] | None = None
 
 
 UNWATCHED: Final = Watcher()

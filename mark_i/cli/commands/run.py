@@ -93,7 +93,7 @@ def run(
         raise click.UsageError("Give a goal.")
     if dry_run and telling.quiet:
         raise click.UsageError("--dry-run tells of an action, and --quiet only of the answer; leave one of them out.")
-    config = replace(run_config_of(options), preview=dry_run, attached=checked(files))
+    config = replace(run_config_of(options), preview=dry_run, looks=dry_run, attached=checked(files))
     if before:
         config, choice = _following(config, choice, before)
     with placed(config, choice, telling) as config:

@@ -1,5 +1,5 @@
 from .desktop import (
     WaylandDesktop as WaylandDesktop,
-    check_session as check_session,
+    session_lacks as session_lacks,
     wayland_socket as wayland_socket,
 )

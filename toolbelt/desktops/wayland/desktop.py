@@ -74,17 +74,16 @@ def wayland_socket() -> Path:
     return Path(os.environ.get("XDG_RUNTIME_DIR", "/"), os.environ.get("WAYLAND_DISPLAY") or "wayland-0")
 
 
-def check_session(socket_path: Path) -> None:
-    """Make sure that the compositor at a socket lets programs do what the agent needs.
+def session_lacks(socket_path: Path) -> str:
+    """Say what the compositor at a socket does not let programs do that the agent needs; empty if it lets them.
 
     Raises:
-        DesktopError: It does not, or none listens there.
+        DesktopError: None listens there.
     """
     with contextlib.closing(Wire(socket_path, INTERFACES)) as wire:
         lacks = [what for name, what in NEEDED.items() if name not in wire.globals]
         lacks += ["use the clipboard"] if wire.globals.keys().isdisjoint(DATA_CONTROLS) else []
-    if lacks:
-        raise DesktopError(f"This Wayland session does not let programs {' or '.join(lacks)}.")
+    return f"This Wayland session does not let programs {' or '.join(lacks)}." if lacks else ""
 
 
 class WaylandDesktop(HeldInput, LinuxDesktop):
@@ -111,7 +110,8 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
         self._listing = threading.Lock()  # one question about the windows at a time
         self._opened = contextlib.ExitStack()
         self._x_display: Connection | None = None
-        check_session(socket_path)
+        if lacks := session_lacks(socket_path):
+            raise DesktopError(lacks)
         with contextlib.ExitStack() as failed:
             failed.callback(self._opened.close)
             self._screen = Screen(self._connected())

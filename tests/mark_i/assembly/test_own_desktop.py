@@ -1,0 +1,103 @@
+"""The person's own desktop under Wayland: what the session offers decides how it is used, and who is asked."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mark_i.assembly.desktops import WILL_ASK, WILL_ASK_TO_LOOK, OwnDesktop, desktop_for, opened, wayland_way
+from tests.portal import Kept, Portal, closed_session
+from tests.support import Run
+from tests.sway import Session
+from toolbelt.control import Control
+from toolbelt.desktops.wayland.portal import desktop as portal_desktop
+from toolbelt.desktops.wayland.portal.bus import REMOTE
+from toolbelt.desktops.wayland.portal.session import DENIED
+from world_model import DesktopError
+
+
+@pytest.fixture
+def closed(processes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A session whose compositor lets programs do nothing, as our own."""
+    (tmp_path / "w").mkdir()
+    with closed_session(tmp_path / "w") as socket:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(socket.parent))
+        monkeypatch.setenv("WAYLAND_DISPLAY", socket.name)
+        monkeypatch.delenv("DISPLAY", raising=False)
+        monkeypatch.delenv("SWAYSOCK", raising=False)
+        yield socket
+
+
+def test_a_session_that_asks_its_person_is_used(closed: Path, portal: Portal) -> None:
+    assert wayland_way() == "portal"
+    assert desktop_for(None) == (None, None)
+    assert portal.asked == {}, "nobody is asked before it is opened"
+
+
+def test_a_session_with_the_protocols_asks_nobody(sway: Session, portal: Portal) -> None:
+    assert wayland_way() == "protocols"
+    assert portal.called == set()
+
+
+def test_a_session_that_cannot_ask_is_not_used(closed: Path, portal: Portal) -> None:
+    portal.version = 0
+    with pytest.raises(DesktopError) as told:
+        wayland_way()
+    assert "does not let programs see the screen" in str(told.value)
+    assert "Programs cannot ask for it either: no desktop portal here shares screen and input." in str(told.value)
+    size, notice = desktop_for(None)
+    assert size is not None
+    assert "so the agent works on a virtual desktop" in str(notice)
+    assert len(str(notice).splitlines()) == 1
+
+
+def test_without_a_session_bus_it_is_not_used(closed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={closed.parent}/none")
+    with pytest.raises(DesktopError, match="has no session bus"):
+        wayland_way()
+
+
+def test_the_extra_that_is_missing_is_named(closed: Path, portal: Portal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portal_desktop, "are_installed", lambda *_: False)
+    with pytest.raises(DesktopError, match=r"Install it: pip install 'mark-i\[portal\]'$"):
+        wayland_way()
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        (OwnDesktop(), [WILL_ASK]),
+        (OwnDesktop(Kept()), [WILL_ASK]),
+        (OwnDesktop(Kept("token")), []),
+        (OwnDesktop(Kept("token"), looks=True), [WILL_ASK_TO_LOOK]),
+    ],
+)
+def test_the_person_is_told_before_they_are_asked(
+    closed: Path, portal: Portal, control: Control, own: OwnDesktop, expected: list[str]
+) -> None:
+    told = list[str]()
+    portal.result = 1
+
+    def tell(text: str) -> None:
+        assert "CreateSession" not in portal.asked
+        told.append(text)
+
+    with (
+        pytest.raises(DesktopError) as refused,
+        opened(None, control, own=OwnDesktop(own.token, tell, own.looks)),
+    ):
+        raise AssertionError("it was refused")
+    assert (told, str(refused.value)) == (expected, DENIED)
+    assert (REMOTE in portal.called) is not own.looks
+
+
+@pytest.mark.parametrize("dry", [False, True])
+def test_a_run_tells_it_and_takes_no_more_than_it_needs(
+    closed: Path, portal: Portal, mark_i: Run, tmp_path: Path, *, dry: bool
+) -> None:
+    portal.result = 1
+    done = mark_i("run", "press enter", "--brain", "offline", *(["--dry-run"] if dry else []), env=dict(os.environ))
+    assert done.returncode == 5
+    assert done.stderr.index(WILL_ASK_TO_LOOK if dry else WILL_ASK) < done.stderr.index(DENIED)
+    assert ("SelectDevices" in portal.asked) is not dry
