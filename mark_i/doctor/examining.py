@@ -22,6 +22,7 @@ from mark_i.config.portal_token import PortalToken
 from mark_i.config.settings import load
 from mark_i.doctor.model_check import ModelCheck, check_model
 from mark_i.doctor.prerequisites import Finding, survey
+from mark_i.doctor.session import accessibility_finding, session_findings
 from mark_i.doctor.trial import AGAIN, ELSEWHERE, finding, tried
 from mark_i.events import EXIT_CODES
 from mark_i.extras import EXTRAS, FOR_USERS, NEEDS_TK, has_tk
@@ -34,18 +35,6 @@ UNMANAGED: Final = (
     "No window manager runs. Programs start, but their windows cannot be listed, moved or brought to the front, and "
     "opening an application waits for its window in vain."
 )
-UNPLACED: Final = "This compositor says neither where they are nor whose they are."
-UNSEEN: Final = (
-    "The agent does not see when you use mouse or keyboard, so it does not pause then. "
-    "Stop it in its window, at the terminal, or with mark-i stop."
-)
-SEEN: Final = (
-    "The run pauses when you use mouse or keyboard, between two actions of the agent. The corner does not stop it."
-)
-HEARD_THERE: Final = "On a virtual desktop they are heard: use --virtual where a control is not found."
-UNASKED: Final = "Programs are not heard: {}. What they show is found by its looks alone."
-UNHEARD: Final = "Install at-spi2-core, and the extra: pip install 'mark-i[accessibility]'"
-HEARD_MAX_S: Final = 2.0
 FREE_MIN_BYTES: Final = 100 * 1024 * 1024  # a long run may need as much
 MODEL_MAX_S: Final = 10.0
 WITHOUT_MODEL: Final = "Or do without one: mark-i config set brain offline"
@@ -194,35 +183,10 @@ def _desktop(virtual: Size | None, own: OwnDesktop, control: Control, install: s
         told = f"The {desktop.name} has {desktop.region.size} pixels, {monitors}."
         yield Finding("The desktop", " ".join(filter(None, (notice, told))), about="desktop", there=True)
         if on_wayland() and size is None:
-            yield from _session(desktop)
+            yield from session_findings(desktop)
         elif not native_system():
             yield from _display(desktop)
         yield from tried(desktop, control)
-
-
-def _accessibility(desktop: Desktop) -> Finding:
-    """Report whether programs can say what they show."""
-    desktop.trees([os.getpid()], HEARD_MAX_S)
-    unheard = desktop.unheard if EXTRAS["accessibility"].installed else "the extra is not installed"
-    if not unheard:
-        return Finding("Accessibility", "Programs can say what they show.", about="accessibility", there=True)
-    return Finding("Accessibility", UNASKED.format(unheard), UNHEARD, "accessibility")
-
-
-def _session(desktop: Desktop) -> Iterator[Finding]:
-    """Report what a Wayland session lets programs know."""
-    from toolbelt.desktops.wayland import WaylandDesktop  # noqa: PLC0415 - only on Linux
-
-    told = "Windows can be listed, raised and closed."
-    is_sway = bool(os.environ.get("SWAYSOCK"))
-    known = "Where they are is known." if is_sway else UNPLACED
-    yield Finding("Windows", f"{told} {known}", about="windows", there=True)
-    assert isinstance(desktop, WaylandDesktop)  # noqa: S101 - the only kind in such a session
-    yield Finding("Your own input", SEEN if desktop.sees_input else UNSEEN, about="takeover", there=True)
-    if is_sway:
-        yield _accessibility(desktop)
-    else:
-        yield Finding("Accessibility", UNASKED.format(desktop.unheard), HEARD_THERE, "accessibility")
 
 
 def _display(desktop: Desktop) -> Iterator[Finding]:
@@ -246,7 +210,7 @@ def _display(desktop: Desktop) -> Iterator[Finding]:
         yield Finding("Window manager", "One runs.", about="windows", there=True)
     else:
         yield Finding("Window manager", UNMANAGED, "Start one there, such as openbox, or use --virtual.", "windows")
-    yield _accessibility(desktop)
+    yield accessibility_finding(desktop)
     yield Finding("Scale", f"Programs draw at {scale} %; the agent counts in pixels.", about="scale", there=True)
     if latin:
         yield Finding("Keyboard", f"Layout: {layouts}.", about="keyboard", there=True)

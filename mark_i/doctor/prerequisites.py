@@ -5,13 +5,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mark_i.assembly.desktops import wayland_fault
+from mark_i.assembly.desktops import wayland_way
 from mark_i.brains.providers import VENDORS
 from mark_i.config.api_keys import VARIABLES, Keys
 from mark_i.config.keyrings import keyring_in_use
+from mark_i.extras import EXTRAS
 from toolbelt.desktops import live_display, native_system, on_wayland
 from world_model import DesktopError, UsageError
 
+HERE: Final = "The agent can also work here, with your own mouse and keyboard{}"
+ONCE_ALLOWED: Final = ", once you allow it: the desktop asks you, in a window of its own."
+NO_EXTRA: Final = (
+    "If your desktop has a portal, as GNOME and KDE do: pip install 'mark-i[portal]'. "
+    "Or use a virtual desktop, or log in to an X11 (Xorg) session."
+)
+NO_PORTAL: Final = (
+    "If your desktop has a portal, install it: sudo apt-get install xdg-desktop-portal-gnome (GNOME) or "
+    "xdg-desktop-portal-kde (KDE). Or use a virtual desktop, or log in to an X11 (Xorg) session."
+)
 WHERE: Final = {"file": "a file that only you can read", "environment": "the environment", ".env": "the file .env"}
 
 
@@ -70,11 +81,19 @@ def _virtual(find: Callable[[str], str | None]) -> Finding:
 
 def _this() -> Finding:
     name, about = "This desktop", "this"
-    if on_wayland() and (fault := wayland_fault()):
-        return Finding(name, fault, "Use a virtual desktop, or log in to an X11 (Xorg) session.", about)
-    if not native_system() and not on_wayland() and (fault := _unusable(live_display())):
+    if on_wayland():
+        return _wayland(name, about)
+    if not native_system() and (fault := _unusable(live_display())):
         return Finding(name, fault, "Use a virtual desktop.", about)
-    return Finding(name, "The agent can also work here, with your own mouse and keyboard.", about=about, there=True)
+    return Finding(name, HERE.format("."), about=about, there=True)
+
+
+def _wayland(name: str, about: str) -> Finding:
+    try:
+        way = wayland_way()
+    except DesktopError as error:
+        return Finding(name, str(error), NO_PORTAL if EXTRAS["portal"].installed else NO_EXTRA, about)
+    return Finding(name, HERE.format(ONCE_ALLOWED if way == "portal" else "."), about=about, there=True)
 
 
 def _unusable(display: str | None) -> str | None:

@@ -1,6 +1,7 @@
 """A trial of mouse, keyboard and screen reading, in a window that the doctor opens on the desktop."""
 
 import json
+import os
 import statistics
 import sys
 import tempfile
@@ -25,6 +26,8 @@ CLICKS: Final = ((0.1, 0.2), (0.9, 0.2), (0.5, 0.5), (0.1, 0.8), (0.9, 0.8))  # 
 LOOKS: Final = 9
 SLOW_MS: Final = 100.0  # for one capture; an agent captures the screen a few times a step
 AGAIN: Final = "Leave mouse and keyboard alone while it works, and try again."
+NEEDS_X11: Final = "needs Xwayland. On Debian and Ubuntu: sudo apt-get install xwayland"
+INSTALLED: Final = "Install that, log in again, and try again."
 ELSEWHERE: Final = (
     "Try `mark-i doctor --virtual`: if that works, it is this desktop, and `mark-i run --virtual` works too."
 )
@@ -65,8 +68,10 @@ class Window:
 
 def tried(desktop: Desktop, control: Control) -> Iterator[Finding]:
     """Try clicks, typing, reading and captures, one after the other, and restore the pointer."""
-    if not has_tk():
-        yield Finding("Clicks, typing and reading", f"Not tried: the doctor's own window {NEEDS_TK}", about="trial")
+    lacks_x11 = desktop.has_wayland and not os.environ.get("DISPLAY")
+    if lacks_x11 or not has_tk():
+        told = f"Not tried: the doctor's own window {NEEDS_X11 if lacks_x11 else NEEDS_TK}"
+        yield Finding("Clicks, typing and reading", told, INSTALLED, "trial")
         yield _looking(desktop)
         return
     before = desktop.pointer()

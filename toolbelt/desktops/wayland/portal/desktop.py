@@ -102,6 +102,16 @@ class PortalDesktop(HeldInput, LinuxDesktop):
         """The region of each monitor that the person shared."""
         return tuple(map(self._screen.layout.region_of, self._screen.layout.monitors))
 
+    @property
+    def remembers(self) -> bool:
+        """Whether the session can remember that the person allowed it."""
+        return self._session.remembers
+
+    @property
+    def has_clipboard(self) -> bool:
+        """Whether the session lets programs use its clipboard."""
+        return self._session.has_clipboard
+
     def grab(self) -> Frame:
         """Return what is shown. Returns the previous frame again if nothing has changed."""
         with self._capturing:

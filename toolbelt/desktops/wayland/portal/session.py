@@ -79,7 +79,8 @@ class Session:
         self._interface = SCREEN if looks else REMOTE
         self.is_closed = False
         self.others: Callable[[Any], object] = lambda _signal: None  # hears what does not concern the permission
-        keeps = token if not looks and bus.version(REMOTE) >= _TOKENS_SINCE else None
+        self.remembers = not looks and bus.version(REMOTE) >= _TOKENS_SINCE
+        keeps = token if self.remembers else None
         self._path: str = self._create()
         self.has_clipboard = not looks and bus.version(CLIPBOARD) > 0
         self._select(keeps)
