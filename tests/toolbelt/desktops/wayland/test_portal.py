@@ -3,11 +3,14 @@
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from tests.portal import BOTH, KEYBOARD_ONLY, Kept, Portal
 from toolbelt.desktops.wayland.portal.bus import REMOTE, SCREEN, Bus
+from toolbelt.desktops.wayland.portal.keyboard import PortalKeyboard
+from toolbelt.desktops.wayland.portal.keymap import Keymap
 from toolbelt.desktops.wayland.portal.session import DENIED, ENDED, LOOKS_ONLY, NOTHING_SHOWN, Session
 from world_model import DesktopError, Halt, ToolFailure
 
@@ -114,3 +117,23 @@ def test_a_session_without_a_bus_is_told_in_one_line(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/none")
     with pytest.raises(DesktopError, match="no session bus"):
         Bus()
+
+
+class AllKeys:
+    """A keyboard that has every key."""
+
+    def find(self, keysym: int) -> int | None:
+        """Return the keysym."""
+        return keysym
+
+
+def test_a_stop_is_heard_at_each_keystroke(portal: Portal, bus: Bus) -> None:
+    keyboard = PortalKeyboard(Session(bus, None, look_on), cast("Keymap", AllKeys()))
+
+    def stop() -> None:
+        if len(portal.sent) >= 4:
+            raise Halt
+
+    with pytest.raises(Halt):
+        keyboard.type("abcdef", stop)
+    assert [values for _, values in portal.sent] == [(0x61, 1), (0x61, 0), (0x62, 1), (0x62, 0)]

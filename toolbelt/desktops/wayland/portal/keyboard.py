@@ -11,7 +11,6 @@ from toolbelt.desktops.wayland.portal.keymap import Keymap
 from toolbelt.desktops.wayland.portal.session import Check, Session
 from world_model import ToolFailure
 
-_CHECK_EVERY: Final = 20  # keystrokes
 _RELEASED, _PRESSED = 0, 1
 _SHIFT: Final = MODIFIERS["shift"]
 
@@ -39,9 +38,8 @@ class PortalKeyboard:
         held = [*self._held.values()]
         self._send(reversed(held), _RELEASED)
         try:
-            for place, keysym in enumerate(keysyms):
-                if place % _CHECK_EVERY == 0:
-                    check()
+            for keysym in keysyms:
+                check()  # at each: a keystroke takes the portal about 10 ms
                 self._send([keysym], _PRESSED)
                 self._send([keysym], _RELEASED)
         finally:
