@@ -174,10 +174,11 @@ def opened(
 def _wayland(control: Control, own: OwnDesktop) -> Desktop:
     """Open the Wayland session of the person, as it lets programs use it."""
     from toolbelt.desktops.wayland import WaylandDesktop, wayland_socket  # noqa: PLC0415 - only on Linux
-    from toolbelt.desktops.wayland.portal import PortalDesktop  # noqa: PLC0415 - only on Linux
 
     if wayland_way() == "protocols":
         return WaylandDesktop(wayland_socket(), control)
+    from toolbelt.desktops.wayland.portal import PortalDesktop  # noqa: PLC0415 - it needs an extra
+
     if own.looks:
         own.tell(WILL_ASK_TO_LOOK)
     elif own.token is None or not own.token.read():

@@ -1,7 +1,6 @@
 """The checks of the doctor: the installation, the profile, the models, and a trial on the desktop."""
 
 import contextlib
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,8 @@
 """The person's own desktop under Wayland: what the session offers decides how it is used, and who is asked."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +13,6 @@ from tests.portal import Kept, Portal, closed_session
 from tests.support import Run
 from tests.sway import Session
 from toolbelt.control import Control
-from toolbelt.desktops.wayland.portal import desktop as portal_desktop
 from toolbelt.desktops.wayland.portal.bus import REMOTE
 from toolbelt.desktops.wayland.portal.session import DENIED
 from world_model import DesktopError
@@ -58,10 +59,28 @@ def test_without_a_session_bus_it_is_not_used(closed: Path, monkeypatch: pytest.
         wayland_way()
 
 
-def test_the_extra_that_is_missing_is_named(closed: Path, portal: Portal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portal_desktop, "are_installed", lambda *_: False)
-    with pytest.raises(DesktopError, match=r"Install it: pip install 'mark-i\[portal\]'$"):
-        wayland_way()
+def without_the_extra(program: str) -> str:
+    """What a program prints that finds neither part of the extra."""
+    hidden = 'import sys; sys.modules["jeepney"] = sys.modules["pipewire_capture"] = None'
+    done = subprocess.run([sys.executable, "-c", f"{hidden}\n{program}"], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_the_extra_that_is_missing_is_named(closed: Path, portal: Portal) -> None:
+    told = without_the_extra("from mark_i.assembly.desktops import wayland_fault; print(wayland_fault())")
+    assert told.endswith("Install it: pip install 'mark-i[portal]'")
+    assert len(told.splitlines()) == 1
+
+
+def test_a_session_with_the_protocols_needs_no_extra(sway: Session) -> None:
+    opens = """
+from mark_i.assembly.desktops import opened
+from mark_i.doctor.session import session_findings
+from toolbelt.control import Control
+with opened(None, Control()) as desktop:
+    print(desktop.name, len(list(session_findings(desktop))))
+"""
+    assert without_the_extra(opens) == "Wayland desktop 3"
 
 
 @pytest.mark.parametrize(

@@ -29,28 +29,14 @@ from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.keysyms import keysyms_of_text
 from toolbelt.desktops.linux_desktop import LinuxDesktop
 from toolbelt.desktops.wayland.desktop import PASTE_MAX_S, PASTED_S, UNHEARD, Deaf
-from toolbelt.desktops.wayland.portal.bus import REMOTE, SCREEN, Bus
+from toolbelt.desktops.wayland.portal.bus import Bus
 from toolbelt.desktops.wayland.portal.clipboard import Clipboard, Offer
 from toolbelt.desktops.wayland.portal.keyboard import PortalKeyboard
 from toolbelt.desktops.wayland.portal.keymap import Keymap
 from toolbelt.desktops.wayland.portal.mouse import PortalMouse
 from toolbelt.desktops.wayland.portal.screen import Screen
 from toolbelt.desktops.wayland.portal.session import Session, Token
-from toolbelt.extras import are_installed, not_installed
 from world_model import DesktopError, Frame, Point, Region, ToolFailure
-
-
-def check_portal() -> None:
-    """Make sure that this session lets programs ask the person for screen, mouse and keyboard; asks nothing.
-
-    Raises:
-        DesktopError: It does not, or what is needed for it is not installed.
-    """
-    if not are_installed("jeepney", "pipewire_capture"):
-        raise DesktopError(not_installed("Asking the person for this desktop", "portal"))
-    with contextlib.closing(Bus()) as bus:
-        if not (bus.version(REMOTE) and bus.version(SCREEN)):
-            raise DesktopError("Programs cannot ask for it either: no desktop portal here shares screen and input.")
 
 
 class PortalDesktop(HeldInput, LinuxDesktop):
