@@ -19,6 +19,7 @@ WILL_ASK: Final = (
     "keyboard, and then Share. If it offers to remember that, it need not ask again."
 )
 WILL_ASK_TO_LOOK: Final = "This desktop asks you now whether the agent may see it: choose a screen, and then Share."
+ALLOWED_MAX_S: Final = 3.0  # in which a desktop opens that need not ask; GNOME 48 took 0.5 s on a busy machine
 NO_DISPLAY: Final = "There is no display here"
 
 
@@ -179,8 +180,14 @@ def _wayland(control: Control, own: OwnDesktop) -> Desktop:
         return WaylandDesktop(wayland_socket(), control)
     from toolbelt.desktops.wayland.portal import PortalDesktop  # noqa: PLC0415 - it needs an extra
 
-    if own.looks:
-        own.tell(WILL_ASK_TO_LOOK)
-    elif own.token is None or not own.token.read():
-        own.tell(WILL_ASK)
-    return PortalDesktop(wayland_socket(), control, own.token, looks=own.looks)
+    told = WILL_ASK_TO_LOOK if own.looks else WILL_ASK
+    is_allowed = not own.looks and own.token is not None and bool(own.token.read())
+    telling = threading.Timer(ALLOWED_MAX_S, own.tell, [told])
+    if is_allowed:  # unless that was taken back, which only the desktop knows
+        telling.start()
+    else:
+        own.tell(told)
+    try:
+        return PortalDesktop(wayland_socket(), control, own.token, looks=own.looks)
+    finally:
+        telling.cancel()

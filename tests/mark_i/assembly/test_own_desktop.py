@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mark_i.assembly import desktops
 from mark_i.assembly.desktops import WILL_ASK, WILL_ASK_TO_LOOK, OwnDesktop, desktop_for, opened, wayland_way
 from tests.portal import Kept, Portal, closed_session
 from tests.support import Run
@@ -15,7 +16,7 @@ from tests.sway import Session
 from toolbelt.control import Control
 from toolbelt.desktops.wayland.portal.bus import REMOTE
 from toolbelt.desktops.wayland.portal.session import DENIED
-from world_model import DesktopError
+from world_model import DesktopError, Halt
 
 
 @pytest.fixture
@@ -109,6 +110,22 @@ def test_the_person_is_told_before_they_are_asked(
         raise AssertionError("it was refused")
     assert (told, str(refused.value)) == (expected, DENIED)
     assert (REMOTE in portal.called) is not own.looks
+
+
+def test_who_is_asked_again_is_told(
+    closed: Path, portal: Portal, control: Control, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desktops, "ALLOWED_MAX_S", 0.2)
+    told = list[str]()
+    portal.answers = False  # the person is at the question still
+
+    def tell(text: str) -> None:
+        told.append(text)
+        control.stop()
+
+    with pytest.raises(Halt), opened(None, control, own=OwnDesktop(Kept("token"), tell)):
+        raise AssertionError("nobody allowed it")
+    assert told == [WILL_ASK]
 
 
 @pytest.mark.parametrize("dry", [False, True])
