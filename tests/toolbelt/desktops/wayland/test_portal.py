@@ -11,7 +11,9 @@ from tests.portal import BOTH, KEYBOARD_ONLY, Kept, Portal
 from toolbelt.desktops.wayland.portal.bus import REMOTE, SCREEN, Bus
 from toolbelt.desktops.wayland.portal.keyboard import PortalKeyboard
 from toolbelt.desktops.wayland.portal.keymap import Keymap
+from toolbelt.desktops.wayland.portal.screen import refuse_scaled
 from toolbelt.desktops.wayland.portal.session import DENIED, ENDED, LOOKS_ONLY, NOTHING_SHOWN, Session
+from toolbelt.desktops.wayland.screen import Monitor
 from world_model import DesktopError, Halt, ToolFailure
 
 
@@ -137,3 +139,10 @@ def test_a_stop_is_heard_at_each_keystroke(portal: Portal, bus: Bus) -> None:
     with pytest.raises(Halt):
         keyboard.type("abcdef", stop)
     assert [values for _, values in portal.sent] == [(0x61, 1), (0x61, 0), (0x62, 1), (0x62, 0)]
+
+
+def test_a_scaled_monitor_is_not_clicked_on() -> None:
+    plain = Monitor("1", 0, 0, 1280, 800, (1280, 800))
+    refuse_scaled([plain, Monitor("2", 1280, 0, 640, 480, (640, 480))])
+    with pytest.raises(DesktopError, match="is scaled, and portals disagree"):
+        refuse_scaled([plain, Monitor("2", 1280, 0, 640, 480, (1280, 960))])

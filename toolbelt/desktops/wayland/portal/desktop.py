@@ -34,7 +34,7 @@ from toolbelt.desktops.wayland.portal.clipboard import Clipboard, Offer
 from toolbelt.desktops.wayland.portal.keyboard import PortalKeyboard
 from toolbelt.desktops.wayland.portal.keymap import Keymap
 from toolbelt.desktops.wayland.portal.mouse import PortalMouse
-from toolbelt.desktops.wayland.portal.screen import Screen
+from toolbelt.desktops.wayland.portal.screen import Screen, refuse_scaled
 from toolbelt.desktops.wayland.portal.session import Session, Token
 from world_model import DesktopError, Frame, Point, Region, ToolFailure
 
@@ -71,6 +71,8 @@ class PortalDesktop(HeldInput, LinuxDesktop):
             if not looks:
                 PortalMouse.wake(self._session)
             self._screen = self._opened.enter_context(contextlib.closing(Screen(self._session, control.check)))
+            if not looks:
+                refuse_scaled(self._screen.layout.monitors)
             self._mouse = PortalMouse(self._session, self._screen)
             self._keymap = Keymap(socket_path, None if looks else partial(PortalKeyboard.wake, self._session))
             self._opened.callback(self._keymap.close)

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import os
 import time
+from collections.abc import Sequence
 from typing import Any, Final
 
 import cv2
@@ -17,6 +18,10 @@ from world_model import DesktopError, Frame, Point
 FIRST_MAX_S: Final = 15.0  # for the first picture of a monitor
 _POLL_S: Final = 0.005
 CHANGED: Final = "The monitors have changed since you allowed the agent to use this desktop. Run again."
+SCALED: Final = (
+    "A monitor that you shared is scaled, and portals disagree about where a point on it is. Set its scale to 100 % in "
+    "the settings of your displays, or let the agent use a virtual desktop."
+)
 Pixels = NDArray[np.uint8]
 
 
@@ -110,6 +115,19 @@ class Screen:
             )
             canvas[place.y - whole.y : place.bottom - whole.y, place.x - whole.x : place.right - whole.x] = scaled
         return Frame(canvas, Point(whole.x, whole.y), time.time())
+
+
+def refuse_scaled(monitors: Sequence[Monitor]) -> None:
+    """Refuse to use the mouse where a logical unit of a monitor is not a pixel.
+
+    A portal wants logical units, and takes no point beyond them. That of GNOME 48 counts pixels all the same: at 200 %,
+    what is sent reaches a quarter of the screen, at the wrong places.
+
+    Raises:
+        DesktopError: There is such a monitor.
+    """
+    if any(one.pixels != (one.width, one.height) for one in monitors):
+        raise DesktopError(SCALED)
 
 
 def _newest(capture: Any) -> Pixels | None:  # noqa: ANN401 - the library has no types
