@@ -28,7 +28,7 @@ from toolbelt.desktops.held_input import HeldInput
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.keysyms import keysyms_of_text
 from toolbelt.desktops.linux_desktop import LinuxDesktop
-from toolbelt.desktops.wayland.desktop import PASTE_MAX_S, PASTED_S, UNHEARD, Deaf
+from toolbelt.desktops.wayland.desktop import PASTE_MAX_S, PASTED_S, UNHEARD
 from toolbelt.desktops.wayland.portal.bus import Bus
 from toolbelt.desktops.wayland.portal.clipboard import Clipboard, Offer
 from toolbelt.desktops.wayland.portal.keyboard import PortalKeyboard
@@ -244,3 +244,12 @@ class PortalDesktop(HeldInput, LinuxDesktop):
 def _unknown(window: Window) -> NoReturn:
     told = f'"{window.title}" cannot be reached: this session tells nobody which windows there are.'
     raise ToolFailure("PERMISSION_DENIED", told, ["Use its buttons, or the keys that the session has for windows."])
+
+
+class Deaf:
+    """Hears nothing."""
+
+    has_hotkey = False
+
+    def close(self) -> None:
+        """Do nothing."""
