@@ -258,7 +258,7 @@ class AgentCore:
 
     def _events(self) -> Iterator[Event]:
         self._ledger.begin()
-        outcome, complaint, lost = None, None, None
+        outcome, complaint, lost, told = None, None, None, dict[str, Any]()
         try:
             yield self.event("run_started", **self._about())
             outcome = yield from (self._workflow(self) if self._workflow else self.loop())
@@ -278,10 +278,12 @@ class AgentCore:
         finally:
             release(self.desktop)
             self._calls.take_back()
-            complaint = close_journal(self.journal, None if lost else outcome, self._changed_goal())
+            told = self._witness.told_at_end(outcome, self.brain, self.goal, self.words)
+            complaint = close_journal(self.journal, None if lost else outcome, told)
         if complaint and not lost:
             yield self._calls.notice(complaint)
-        yield Event("ended", self._ledger.elapsed, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
+        told = {**outcome.to_dict(), **self._totals(outcome), **told}
+        yield Event("ended", self._ledger.elapsed, told, outcome=outcome)
         if lost:
             raise lost  # the run can be resumed once it can be written again
 
@@ -298,13 +300,7 @@ class AgentCore:
 
     def _totals(self, outcome: Outcome) -> dict[str, Any]:
         spent = self._ledger.usage.to_dict()
-        told = {**self._run(), "exit_code": outcome.exit_code, **self._changed_goal()}
-        return {"steps": len(self.world_model), "usage": spent, **told}
-
-    def _changed_goal(self) -> dict[str, str]:
-        """Return the goal for a run that begins anew, if what was said has changed it."""
-        begun_anew = self._witness.from_start or self.goal if follows_orders(self.brain) else self._witness.goal
-        return {"goal": begun_anew} if begun_anew != self.goal else {}
+        return {"steps": len(self.world_model), "usage": spent, **self._run(), "exit_code": outcome.exit_code}
 
     def _run(self) -> dict[str, str | None]:
         return {"run": self.journal.folder.name if self.journal else None}

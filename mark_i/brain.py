@@ -181,6 +181,8 @@ class Brain(Protocol):
     is consent by itself, and a repeated action is what was ordered.
 
     One whose calls leave nothing behind, so that a reply may be left unused, also has `stateless = True`.
+    One that can tell how the person has changed the goal also has `goal_anew(prompt)`, which returns the goal for a run
+    that begins anew, and nothing where it is as it was.
     One that sees the screen and still wants every text that an action made appear also has `wants_texts = True`.
     One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
 
@@ -211,6 +213,12 @@ def follows_orders(brain: Brain) -> bool:
 def is_stateless(brain: Brain) -> bool:
     """Whether the calls of a brain leave nothing behind; one that does not say so may count them."""
     return bool(getattr(brain, "stateless", False))
+
+
+def goal_anew(brain: Brain, prompt: Prompt) -> str:
+    """Return the goal for a run that begins anew, after all that was said; empty if the brain does not tell."""
+    tell = getattr(brain, "goal_anew", None)
+    return str(tell(prompt)) if callable(tell) else ""
 
 
 def wants_texts(brain: Brain) -> bool:

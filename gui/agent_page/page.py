@@ -31,6 +31,7 @@ from gui.run.messages import (
     Message,
     RunStarted,
     Spoken,
+    SpokenLate,
     StopRequested,
     WordMissing,
     WorkflowChosen,
@@ -83,6 +84,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._profile, self._preferred, self._callbacks = profile, chosen, callbacks
         self._thread: RunThread | None = None
         self._started_s = 0.0
+        self._closing = False
         self._goal, self._files = "", tuple[str, ...]()  # of the newest run
         buttons = RunCallbacks(self.run, self.stop, self.toggle_pause, self.step)
         self._conversation = ConversationThread(profile)
@@ -111,13 +113,8 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self.show(GoalMissing())
             self._bar.focus_goal()
             return
-        if not self.show_workflow():  # again: its file may have changed
-            return
-        from gui.agent_page.run_thread import RunRequest  # noqa: PLC0415 - the window starts without the agent
-
-        bar = self._bar
-        chosen = bar.brain, bar.virtual, self.state.workflow, bar.style, bar.preview
-        self._start(RunRequest(bar.goal, *chosen, files=bar.files, resumes=control_word(bar.goal) == "resume"))
+        if self._begin(self._bar.goal, self._bar.files):
+            self._bar.clear()
 
     def run_demo(self) -> None:
         """Run the demo on a virtual desktop, in the live view."""
@@ -127,6 +124,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self.begin_conversation()
             self.show(WorkflowChosen(None))
             self._start(request)
+            self._bar.clear()
             self.show(TabChosen("Live"))
 
     def begin_conversation(self) -> None:
@@ -231,8 +229,10 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         was, self.state = self.state, reduce(self.state, message)
         if was.running != self.state.running:
             self._callbacks.running_changed()
-        if self.state.unfinished and not was.ended:
+        if self.state.unfinished and not was.ended and not self.state.late:
             self._bar.restore(self.state.changed_goal or self._goal, self._files)
+        if was.running and not self.state.running:
+            self._follow_up()
 
     def refresh(self) -> None:
         """Update clock and live view, and draw; called many times a second."""
@@ -251,6 +251,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
 
     def close(self) -> None:
         """Stop the run and watch nothing any longer."""
+        self._closing = True
         self.stop()
         self._follower.close()
         self._conversation.close(self._thread.join if self._thread else lambda _seconds: None)
@@ -259,31 +260,50 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         welcome = WelcomeCallbacks(lambda: self._bar.use(EXAMPLE), self.run_demo, self._callbacks.open_settings)
         return FollowCallbacks(self.show, self.stop, self.toggle_pause, lambda: self._thread, welcome)
 
-    def _start(self, request: "RunRequest") -> None:
+    def _follow_up(self) -> None:
+        """Begin with what was said too late for the run that is over; what is being written stays."""
+        goal = "\n".join(self.state.late)
+        if goal and not self._closing and not self._begin(goal, (), late=True):
+            self._bar.restore(goal, ())
+
+    def _begin(self, goal: str, files: tuple[str, ...], *, late: bool = False) -> bool:
+        """Start a run with this goal; return whether it could be."""
+        if not self.show_workflow():  # again: its file may have changed
+            return False
+        from gui.agent_page.run_thread import RunRequest  # noqa: PLC0415 - the window starts without the agent
+
+        bar = self._bar
+        chosen = bar.brain, bar.virtual, self.state.workflow, bar.style, bar.preview
+        self._start(RunRequest(goal, *chosen, files=files, resumes=control_word(goal) == "resume"), late=late)
+        return True
+
+    def _start(self, request: "RunRequest", *, late: bool = False) -> None:
         from gui.agent_page.run_thread import RunThread  # noqa: PLC0415 - as above
 
         self._started_s = time.monotonic()
         if not (request.resumes and self._goal):  # it goes on with the goal of the run before
             self._goal, self._files = request.goal, request.files
-        self.show(RunStarted(request.goal, listed(request.files), follow_up=self.state.conversing))
-        self._bar.clear()
+        self.show(RunStarted(request.goal, listed(request.files), follow_up=self.state.conversing, late=late))
         request = replace(request, profile=self._profile)
         self._thread = RunThread(request, self._conversation.current, self._callbacks.put)
 
     def _say(self) -> None:
         text, thread = self._bar.goal, self._thread
-        if not thread or self.state.stopping or self.state.ended:  # what comes too late stays for the next goal
+        if not thread:
             return
         if not text:
             self.show(WordMissing())
             self._bar.focus_goal()
             return
+        if self.state.stopping or self.state.ended:
+            self.show(SpokenLate(text))
+            self._bar.clear()
+            return
         if self.state.short_question:
             self._reply(Answered(text))
             self._bar.clear()
             return
-        self.show(Spoken(text))
-        thread.say(text)
+        self.show(Spoken(text) if thread.say(text) else SpokenLate(text))
         self._bar.clear()
 
     def _mend(self, mend: Mend) -> None:

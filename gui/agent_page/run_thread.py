@@ -135,12 +135,13 @@ class RunThread:
             case Decided(choice, instead, at):
                 self._answers.decide(choice, instead, at)
 
-    def say(self, text: str) -> None:
-        """Say something to the run."""
+    def say(self, text: str) -> bool:
+        """Say something to the run; return whether it can still hear it."""
         try:
-            self._words.say(text)
+            return self._words.say(text)
         except JournalError as error:
             self._notice(f"This could not be said: {error}")
+            return True
 
     def _work(self) -> None:
         try:

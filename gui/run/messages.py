@@ -52,11 +52,15 @@ class SetupChecked:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """Run was pressed; `attached` names the files, a `follow_up` belongs to the conversation that is shown."""
+    """A run begins; `attached` names the files, a `follow_up` belongs to the conversation that is shown.
+
+    It begins by itself with what was said too `late` for the run before, or else since Run was pressed.
+    """
 
     goal: str = ""
     attached: str = ""
     follow_up: bool = False
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,13 @@ class ConversationBegun:
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """What the person said to the run; its next step knows it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenLate:
+    """What the person said when the run was ending; it is the next goal."""
 
     text: str
 
@@ -161,6 +172,7 @@ Message: TypeAlias = (
     | Decided
     | StopRequested
     | Spoken
+    | SpokenLate
     | WordMissing
     | ControlRequested
     | ClockTicked

@@ -128,6 +128,7 @@ class RunState:
         conversing: whether the next run follows on those that are shown.
         left: what is still to do, in words, as far as the brain says.
         choices: short answers to what the brain asks next.
+        late: what was said too late for the run; it is the next goal.
         changed_goal: what the goal was at the end, if the person changed it; empty otherwise.
     """
 
@@ -149,6 +150,7 @@ class RunState:
     conversing: bool = False
     left: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
     changed_goal: str = ""
 
     @property

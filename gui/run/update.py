@@ -27,6 +27,7 @@ from gui.run.messages import (
     RunStarted,
     SetupChecked,
     Spoken,
+    SpokenLate,
     StopRequested,
     WordMissing,
     WorkflowChosen,
@@ -61,6 +62,8 @@ QUESTION: Final = "Waiting for your answer"
 APPROVAL: Final = "Waiting for your approval"
 HEARD_NEXT: Final = "The next step is told what you said"
 HEARD_LATER: Final = "Paused: what you said counts once you resume (F6)"
+HEARD_TOO_LATE: Final = "The run is over: what you said begins as the next goal"
+CAME_LATE: Final = "What you said came too late for that run, so it is the next goal."
 WRITE_WORD: Final = "Write above what you want to say"
 YOURS: Final = "You have the mouse and keyboard"
 
@@ -85,7 +88,7 @@ def _after(state: RunState, message: Message) -> RunState:
             state = ON_EVENT.get(message.event, _unknown)(state, message.data)
         case ImagesReady():
             state = _pictured(state, message)
-        case Answered() | Decided() | ControlRequested() | StopRequested() | Spoken() | WordMissing():
+        case Answered() | Decided() | ControlRequested() | StopRequested() | Spoken() | SpokenLate() | WordMissing():
             state = _steered(state, message)
         case ClockTicked():
             state = replace(state, progress=with_clock(state.progress, message.seconds))
@@ -116,8 +119,9 @@ def _prepared(
 def _at_edge(state: RunState, message: RunStarted | ConversationBegun | RunReleased) -> RunState:
     """Start a run, end it, or leave the conversation that is shown."""
     match message:
-        case RunStarted(goal, attached, follow_up):
-            said = (PersonCard("\n".join(filter(None, (shorten(goal), attached)))),) if goal else ()
+        case RunStarted(goal, attached, follow_up, late):
+            why = (NoticeCard(CAME_LATE),) if late else ()
+            said = (*why, PersonCard("\n".join(filter(None, (shorten(goal), attached))))) if goal else ()
             begun = RunState(
                 running=True,
                 workflow=state.workflow,
@@ -153,12 +157,13 @@ def _worded(state: RunState) -> RunState:
 
 
 def _steered(
-    state: RunState, message: Answered | Decided | ControlRequested | StopRequested | Spoken | WordMissing
+    state: RunState,
+    message: Answered | Decided | ControlRequested | StopRequested | Spoken | SpokenLate | WordMissing,
 ) -> RunState:
     """Handle what a person does during a run."""
     match message:
-        case Spoken(text):
-            return _added(_heard(state, text), PersonCard(shorten(text)))
+        case Spoken() | SpokenLate():
+            return _spoken(state, message)
         case WordMissing():
             return replace(state, status=WRITE_WORD)
         case StopRequested():
@@ -168,6 +173,15 @@ def _steered(
             return _requested(state, message.requested)
         case Answered() | Decided():
             return _replied(state, message)
+
+
+def _spoken(state: RunState, message: Spoken | SpokenLate) -> RunState:
+    text = message.text
+    if isinstance(message, Spoken):
+        return _added(_heard(state, text), PersonCard(shorten(text)))
+    if control_word(text) in {"stop", "pause"}:  # there is nothing left of the run to stop
+        return replace(state, status="The run is over")
+    return replace(state, late=(*state.late, text), status=HEARD_TOO_LATE)
 
 
 def _heard(state: RunState, text: str) -> RunState:
@@ -359,8 +373,9 @@ def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     summary = shorten(without_options(data["summary"]) if mends else data["summary"])
     closed = _closed(state, EndCard(tone, title, summary, tuple(map(shorten, told)), mends, proofs))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
-    changed = tk_safe(data.get("goal", ""))
-    return replace(closed, steps=data.get("steps", state.steps), progress=progress, changed_goal=changed)
+    changed, late = tk_safe(data.get("goal", "")), (*data.get("unheard", ()), *state.late)
+    steps = data.get("steps", state.steps)
+    return replace(closed, steps=steps, progress=progress, changed_goal=changed, late=late)
 
 
 def _unknown(state: RunState, _data: Mapping[str, Any]) -> RunState:

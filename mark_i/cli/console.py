@@ -33,6 +33,7 @@ BLUE, BROWN, GREEN, RED, VIOLET = "color(31)", "color(130)", "color(28)", "color
 UNTOLD: Final = frozenset({"thinking", "node"})  # events that say nothing to a person
 ANSWERED: Final = frozenset({"done", "done_unverified"})  # outcomes with an answer
 ABOVE: Final = "The reason is above."
+UNHEARD: Final = 'You said "{}" after the last step, and it was not done. `mark-i run ... --continue` follows up.'
 LABELS: Final = {
     "Thought": BLUE,
     "Action": BROWN,
@@ -162,6 +163,8 @@ class Log:
             self._console.print(f"  [{BROWN}]In no observation: {listed}.[/]")
         for line in evidence_lines(data["evidence"], why=name != "done"):  # what proves nothing hides no success
             self._console.print(f"  [dim]{_shown(line)}[/]")
+        for text in data.get("unheard", ()):
+            self._row("Notice", UNHEARD.format(text))
         if cost := usage_summary(data["usage"]):
             self._console.print(f"  [dim]{cost}[/]")
 

@@ -24,6 +24,7 @@ class Words:
         self._index: Callable[[], int] = lambda: 1
         self._redacted: Callable[[str], str] = str
         self._control: Control | None = None
+        self._ended = False
 
     def recall(self, said: Sequence[Mapping[str, Any]], steps: int) -> None:
         """Recall what was said to a run before it was resumed, as its journal has it; its brain is told it anew.
@@ -58,19 +59,24 @@ class Words:
         for word in early:
             self.say(word.text)
 
-    def say(self, text: str) -> None:
+    def say(self, text: str) -> bool:
         """Tell the run something; once this returns it is on disk.
+
+        Returns:
+            Whether the run can hear it: it has not ended.
 
         Raises:
             JournalError: it cannot be written.
         """
-        if not (text := text.strip()[:TEXT_MAX_CHARS]):
-            return
+        if self._ended or not (text := text.strip()[:TEXT_MAX_CHARS]):
+            return not self._ended
         asked = control_word(text)
         if self._control and asked in {"pause", "resume"}:
             (self._control.pause if asked == "pause" else self._control.resume)()
-            return
+            return True
         with self._lock:
+            if self._ended:
+                return False
             word = Word(self._index(), self._redacted(text))
             if self._journal:
                 self._journal.said(word.index, word.text)
@@ -80,6 +86,17 @@ class Words:
             (self._control.stop if asked == "stop" else self._control.speak)()
             if goes_on(text):
                 self._control.resume()
+        return True
+
+    def end(self) -> tuple[str, ...]:
+        """Hear nothing any longer.
+
+        Returns:
+            What the brain was not told; a stop is for no brain.
+        """
+        with self._lock:
+            self._ended = True
+            return tuple(word.text for word in self._all[self._told :] if control_word(word.text) != "stop")
 
     @property
     def all(self) -> tuple[Word, ...]:

@@ -4,9 +4,12 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from mark_i.brain import Brain, Prompt, Word, follows_orders, goal_anew
 from mark_i.control_words import control_word
+from mark_i.events import Outcome
+from mark_i.human.words import Words
 from mark_i.loop.facts import RunFacts, SeenBefore
 from mark_i.loop.file_evidence import FileFacts, FilesBefore, files_before
 from mark_i.loop.goal_words import file_names
@@ -22,6 +25,8 @@ from toolbelt.parameters import Enters, KeyNames
 from toolbelt.tool import Ending
 from world_model import Frame, Journal, WorldModel, read_frame
 
+# What was said too late for a run that came to its end by itself is the next goal; any other run leaves it in its own.
+FOLLOWED: Final = frozenset({"done", "done_unverified", "failed"})
 CLOSING_MAX_S: Final = 3.0  # for a dialog that was accepted to close
 
 
@@ -82,6 +87,34 @@ class Witness:
         """Add what the person said to what the run is for; a stop is for nothing."""
         if control_word(text) != "stop":
             self.goal, self._is_changed = f"{self.goal}\n{text}", True
+
+    def told_at_end(self, outcome: Outcome | None, brain: Brain, first: str, words: Words) -> dict[str, Any]:
+        """Hear nothing any longer; return what is told beside the outcome.
+
+        Args:
+            outcome: how the run ended; None if it was killed.
+            brain: that of the run.
+            first: the goal as the run was given it.
+            words: what the person said.
+
+        Returns:
+            The `goal` for a run that begins anew, if it has changed, and what was said too late and so is `unheard`.
+        """
+        unheard = words.end()
+        if outcome is None:
+            return {}
+        late, missed = (unheard, ()) if outcome.name in FOLLOWED else ((), unheard)
+        anew = self._anew(brain, first, missed, words.all)
+        return ({"goal": anew} if anew != first else {}) | ({"unheard": [*late]} if late else {})
+
+    def _anew(self, brain: Brain, first: str, missed: Sequence[str], said: tuple[Word, ...]) -> str:
+        """Return the goal for a run that begins anew, also after what no step has heard."""
+        for text in missed:
+            self.say(text)
+        if not follows_orders(brain):
+            return self.goal
+        prompt = Prompt("", first, "", past=partial(tuple, self._world_model), said=said)
+        return (goal_anew(brain, prompt) if missed else "") or self.from_start or first
 
     def understand(self, goal: str, from_start: str) -> None:
         """Take this for what the run is for, after all that the person said, and for what it is from the start on."""

@@ -136,13 +136,13 @@ class GoalRun:
             self._changed.wait_for(lambda: len(self._told) > told or self._state.asked or self._state.ended, seconds)
             return self._told[told:], self._state
 
-    def say(self, text: str) -> None:
-        """Tell the run something.
+    def say(self, text: str) -> bool:
+        """Tell the run something; whether it can hear it.
 
         Raises:
             JournalError: it cannot be written.
         """
-        self._words.say(text)
+        return self._words.say(text)
 
     def answer(self, asked: Question, text: str) -> bool:
         """Answer a question; whether it was still open."""

@@ -107,7 +107,8 @@ class GoalCalls:
         elif isinstance(asked, Question):
             heard = run.answer(asked, text)
         else:
-            await run_sync(run.say, text)
+            if not await run_sync(run.say, text):
+                raise UsageError("The run has just ended, and does not hear that. Call status.")
             heard = True
         if not heard:
             raise UsageError("Somebody else has just answered the question. Call status.")

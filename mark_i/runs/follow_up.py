@@ -68,11 +68,13 @@ def _chain(run: Run) -> Iterator[Run]:
 def _exchange(run: Run) -> Exchange:
     outcome = run.about.get("outcome")
     ended: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
-    asked = "; ".join([str(run.about.get("goal", "")), *(str(word["text"]) for word in run.words)])
+    late = ended.get("unheard") or ()  # it is the goal of the run after this one
+    said = (str(word["text"]) for word in run.words if word["text"] not in late)
+    asked = "; ".join([str(run.about.get("goal", "")), *said])
     steps = [step for step in run.steps if step.observation.ok][-STEPS:]
     done = "; ".join(map(_told, steps))
-    said = f"{ended.get('outcome', 'interrupted')}: {cut(str(ended.get('summary', '')), ANSWER_MAX_CHARS)}"
-    return cut(asked, GOAL_MAX_CHARS), f"{said}\nLast steps: {done}" if done else said
+    answer = f"{ended.get('outcome', 'interrupted')}: {cut(str(ended.get('summary', '')), ANSWER_MAX_CHARS)}"
+    return cut(asked, GOAL_MAX_CHARS), f"{answer}\nLast steps: {done}" if done else answer
 
 
 def _told(step: Step) -> str:

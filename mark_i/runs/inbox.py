@@ -16,15 +16,15 @@ FOLDER: Final = "inbox"  # in the folder of a run
 POLL_S: Final = 0.01
 
 
-def take_words(folder: Path, say: Callable[[str], object]) -> None:
-    """Tell a run what others left for it in its folder, the oldest first; what it cannot keep stays there."""
+def take_words(folder: Path, say: Callable[[str], bool]) -> None:
+    """Tell a run what others left for it in its folder, the oldest first; what it cannot hear or keep stays there."""
     inbox = folder / FOLDER
     if not inbox.is_dir():
         return
     with suppress(JournalError, OSError):
         for file in sorted(inbox.glob("*.txt")):
-            say(file.read_text(encoding="utf-8", errors="replace"))
-            file.unlink()
+            if say(file.read_text(encoding="utf-8", errors="replace")):
+                file.unlink()
 
 
 def leave_word(folder: Path, text: str, seconds: float) -> bool:

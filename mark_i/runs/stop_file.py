@@ -22,14 +22,14 @@ POLL_S: Final = 0.02  # how often the run checks for it
 
 
 @contextmanager
-def reachable(folder: Path, control: Control, started: float, say: Callable[[str], object]) -> Iterator[None]:
+def reachable(folder: Path, control: Control, started: float, say: Callable[[str], bool]) -> Iterator[None]:
     """Stop the run in `folder` when the stop file appears, and tell it words; the caller holds the lock of the folder.
 
     Args:
         folder: the run's own.
         control: stops the run.
         started: when the run was asked for, in seconds of `time.time()`.
-        say: tells the run what was left in its inbox.
+        say: tells the run what was left in its inbox; returns whether it can hear it.
     """
     asked, over = folder / STOP_FILE, threading.Event()
     asked.unlink(missing_ok=True)  # left from before a resume

@@ -41,7 +41,7 @@ from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, found, story
 from mark_i.control_words import control_word
 from toolbelt.ocr import Line, Match, find
-from world_model import Step
+from world_model import Halt, Step
 
 NOT_ORDERED: Final = frozenset({"ask_user", "finish", "fail"})  # of these steps no instruction is carried out
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
@@ -92,22 +92,31 @@ class OfflineBrain:
     def think(self, prompt: Prompt) -> Reply:
         """Return the next instruction, or the end."""
         instructions = parse_instructions(prompt.goal)
-        known = [one for one in instructions if not isinstance(one, NotUnderstood)]
-        if len(known) < len(instructions) or not instructions:
+        if not instructions or any(isinstance(one, NotUnderstood) for one in instructions):
             if control_word(prompt.goal) == "resume":
                 return _fail(NOTHING_LEFT).reply()
             if says_nothing(prompt.goal):
                 return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
             return _fail(_complaint(instructions)).reply()
-        talk = [one for one in known if isinstance(one, Talk)]
-        ordered: list[Instruction] = [one for one in known if not isinstance(one, Talk)]
         prompt = with_answers(prompt)
-        heard = hear(Remaining(ordered, 0, talk), prompt)
+        heard, ordered = _heard(prompt, instructions)
         turn = self._turn(prompt, heard, ordered)
         goals = (heard.goal, heard.remaining.goal(prompt.goal, ordered)) if prompt.said else ()
         left = tuple(heard.remaining.left()) if prompt.said else None
         reply = replace(turn.reply(*goals), left=left, choices=turn.choices)
         return replace(reply, notices=(heard.left,)) if heard.left and not heard.unclear else reply
+
+    @staticmethod
+    def goal_anew(prompt: Prompt) -> str:
+        """Return the goal for a run that begins anew, after all that the person said, also since the last step."""
+        instructions = parse_instructions(prompt.goal)
+        if any(isinstance(one, NotUnderstood) for one in instructions):
+            return ""
+        try:
+            heard, ordered = _heard(with_answers(prompt), instructions)
+        except Halt:  # the last answer was to stop
+            return ""
+        return heard.remaining.goal(prompt.goal, ordered)
 
     @staticmethod
     def _turn(prompt: Prompt, heard: Heard, ordered: Sequence[Instruction]) -> Turn:
@@ -124,6 +133,14 @@ class OfflineBrain:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
             turn = _fail(" ".join([*heard.unclear.values(), rest]))
         return turn
+
+
+def _heard(prompt: Prompt, instructions: Sequence[Instruction | NotUnderstood]) -> tuple[Heard, Sequence[Instruction]]:
+    """Return what there is to do after all that the person said, and what was ordered at first."""
+    known = [one for one in instructions if not isinstance(one, NotUnderstood)]
+    talk = [one for one in known if isinstance(one, Talk)]
+    ordered: list[Instruction] = [one for one in known if not isinstance(one, Talk)]
+    return hear(Remaining(ordered, 0, talk), prompt), ordered
 
 
 def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:

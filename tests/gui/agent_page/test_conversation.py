@@ -3,7 +3,10 @@
 from functools import partial
 from pathlib import Path
 
-from mark_i.config.paths import runs_folder
+import pytest
+
+from mark_i.config.paths import runs_folder, settings_file
+from tests.gui.agent_page.awaited_words import ASKED, WANTED
 from tests.gui.opened_window import Window
 from tests.support import action, processes_with, script
 from toolbelt.ocr.text_match import find
@@ -128,6 +131,50 @@ def test_a_run_that_was_stopped_leaves_its_goal_as_it_was_changed(window: Window
     window.click("Run again")
     assert window.wait(lambda: len(runs()) == 2)
     assert runs()[1].about["goal"].splitlines() == ["press f1", "wait 90 seconds", "press f3"]
+
+
+@pytest.fixture
+def _awaits_final_words(home: Path) -> None:
+    """Another model writes the final words, when a test lets it."""
+    settings_file().parent.mkdir(parents=True)
+    settings_file().write_text('reply_brain = "tests.gui.agent_page.awaited_words:AwaitedWords"\n')
+
+
+@pytest.mark.usefixtures("_awaits_final_words")
+def test_what_is_said_too_late_begins_as_the_next_goal_by_itself(window: Window, tmp_path: Path) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    say(window, "Paint the fence", script(tmp_path / "b.jsonl", LOOK, END))
+    assert window.wait((window.home / ASKED).exists)  # its last step is over
+    say(window, "Paint it green")
+    assert window.sees("Paint it green")
+    window.desktop.type("Then blue")  # is being written
+    (window.home / WANTED).touch()
+
+    assert window.wait(lambda: len(runs()) == 2 and runs()[1].about.get("outcome"))
+    assert window.sees("came too late for that run", "Next goal", "Then blue")
+    first, second = runs()
+    assert first.about["outcome"]["unheard"] == ["Paint it green"]
+    assert (second.about["goal"], second.about["settings"]["continues"]) == ("Paint it green", first.folder.name)
+    say(window, "")
+    assert window.wait(lambda: len(runs()) == 3)
+    assert runs()[2].about["goal"] == "Then blue"
+
+
+def test_a_stop_leaves_the_goal_with_what_no_step_has_heard(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    say(window, "press f1, wait 90 seconds, press f2", "offline")
+    assert window.sees("Pressed f1", "Wait 90 s")
+    window.click("Pause")
+    assert window.sees("Resume")
+    say(window, "press f3 instead of f2")
+    assert window.sees("what you said counts once you resume")
+    window.desktop.press("escape")
+
+    assert window.sees("Stopped")
+    goal = window.screen.until(lambda lines: find("press f3", lines), 10.0)
+    above = tuple(line for line in goal if line.region.y < find("Stopped", goal)[0].point.y)
+    assert find("press f3", above)
+    assert not find("press f2", above)
 
 
 def test_go_on_resumes_the_run_that_was_stopped(window: Window) -> None:

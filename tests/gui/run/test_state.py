@@ -29,6 +29,7 @@ from gui.run.messages import (
     RunReleased,
     RunStarted,
     Spoken,
+    SpokenLate,
     StopRequested,
     WorkflowChosen,
     WorkflowUnreadable,
@@ -36,7 +37,7 @@ from gui.run.messages import (
 from gui.run.progress import PAUSED
 from gui.run.requests import PendingQuestion
 from gui.run.state import ENDINGS, EndCard, NodeRun, NoticeCard, PersonCard, RunState, StepCard
-from gui.run.update import reduce
+from gui.run.update import CAME_LATE, reduce
 from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.events import OutcomeName
@@ -542,3 +543,15 @@ def test_what_is_still_to_do_is_known_until_it_is_done() -> None:
     assert state.left == ("press f2", "press f3")
     assert after(outlook(["press f3"], []), start=state).left == ("press f3",)
     assert after(RunReleased(), RunStarted(), start=state).left == ()
+
+
+def test_what_is_said_too_late_is_kept_for_the_next_goal_and_told_there() -> None:
+    over = Event("ended", 1, {"outcome": "done", "summary": "", "evidence": [], "unheard": ["Paint it green"]})
+    state = after(RunStarted("Paint"), over, SpokenLate("Then blue"), SpokenLate("stop"))
+    assert (state.late, state.ended) == (("Paint it green", "Then blue"), True)
+    stopping = after(RunStarted("Paint"), StopRequested(), SpokenLate("go on"))
+    assert stopping.stopping
+    assert stopping.late == ("go on",)
+    begun = after(RunReleased(), RunStarted("Then blue", follow_up=True, late=True), start=state)
+    assert begun.late == ()
+    assert begun.cards[-2:] == (NoticeCard(CAME_LATE), PersonCard("Then blue"))

@@ -71,6 +71,12 @@ def test_the_end_says_where_the_reason_is_if_it_is_nothing_else() -> None:
     assert "I use fail." in log
 
 
+def test_what_was_said_after_the_last_step_is_told() -> None:
+    log = logged([ended("done", "That is all.", unheard=["Paint it green"])])
+
+    assert 'You said "Paint it green" after the last step, and it was not done.' in " ".join(log.split())
+
+
 def test_an_error_within_a_sentence_of_the_end_stays() -> None:
     reason = f"The pot says {WHY} So I stopped."
     assert f"\nFailed. {reason}\n" in logged(told(action("boil"), action("fail", reason=reason)))

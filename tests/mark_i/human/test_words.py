@@ -19,7 +19,8 @@ from mark_i.guard.policy import DEFAULT
 from mark_i.guard.risk import Approval, Guard
 from mark_i.human.words import Words
 from mark_i.loop.foresight import Foresight
-from mark_i.loop.parts import Oversight
+from mark_i.loop.parts import Models, Oversight
+from mark_i.runs.follow_up import exchanges
 from tests.support import Run, action, events, script
 from toolbelt.perception import Eyes
 from world_model import Journal, read_run
@@ -48,7 +49,7 @@ def plain_desktop() -> FakeDesktop:
     return FakeDesktop(lambda inputs: Image.new("RGB", (320, 240), (len(inputs) * 40 % 256, 90, 120)))
 
 
-def run(brain: Brain, words: Words, goal: str = "Press keys", **more: Any) -> tuple[list[Event], FakeDesktop]:
+def run(brain: Brain | Models, words: Words, goal: str = "Press keys", **more: Any) -> tuple[list[Event], FakeDesktop]:
     desktop = plain_desktop()
     eyes = Eyes(desktop, desktop.control)
     toolbelt = standard_toolbelt(eyes)
@@ -251,6 +252,44 @@ def test_a_word_that_asks_for_more_stops_nothing(word: str) -> None:
     )
 
     assert run(brain, words)[0][-1].data["outcome"] != "stopped"
+
+
+def test_a_word_after_the_last_step_is_told_at_the_end(tmp_path: Path) -> None:
+    words = Words()
+    journal = Journal(tmp_path / "run", {"goal": "Press keys"})
+    brain = Spoken(action("press", keys="f1"), action("finish", summary="That is all."), does={})
+    writer = Spoken({"answer": "All is done."}, does={1: lambda: words.say(WORD)})
+
+    told, _ = run(Models(brain, reply=writer), words, journal=journal)
+
+    assert (told[-1].data["outcome"], told[-1].data["unheard"]) == ("done_unverified", [WORD])
+    assert "goal" not in told[-1].data
+    assert not words.say("Is anybody there?")  # nobody hears it, and nothing breaks
+    assert not words.say("go on")
+    assert exchanges(read_run(tmp_path / "run"))[0][0] == "Press keys"  # it is the next goal
+
+
+@pytest.mark.parametrize(
+    ("brain", "goal"),
+    [
+        (OfflineBrain(), "press f1\npress f3"),
+        (Spoken(*[action("press", keys="f1")] * 2, does={}), "press f1, press f2\npress f3 instead of f2"),
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("stop",)])
+def test_a_stop_leaves_the_goal_with_what_no_step_has_heard(brain: Brain, goal: str, more: Sequence[str]) -> None:
+    words, desktop = Words(), plain_desktop()
+    eyes = Eyes(desktop, desktop.control)
+    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, words=words)
+    for event in agent.run("press f1, press f2"):
+        if event.event == "step":
+            for text in ("press f3 instead of f2", *more):
+                words.say(text)
+            desktop.control.stop()
+        last = event
+
+    assert (last.data["outcome"], last.data["goal"]) == ("stopped", goal)
+    assert "unheard" not in last.data
 
 
 def test_a_resumed_run_knows_what_was_said_and_keeps_it_once(tmp_path: Path) -> None:
