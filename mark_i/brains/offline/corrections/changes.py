@@ -34,6 +34,7 @@ from mark_i.brains.offline.corrections.text_lines import ENTER, has_lines, is_te
 from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
+    add_to_letter,
     change_written,
     insert_written,
     is_item,
@@ -134,7 +135,9 @@ def put_last(plan: Plan, text: str) -> bool:
     what += " on a new line" if re.search(r"\bline\b", later[0]) and not ends("own_line", what) else ""
     if given := plan.instructions_or_none(what):
         plan.append(given)
-    elif (said := fits("added", what) or fits("put_last", what)) and (found := _lines(plan, said)):
+    elif (said := fits("added", what) or fits("put_last", what)) and add_to_letter(plan, said.get("clause", "")):
+        pass
+    elif said and (found := _lines(plan, said)):
         plan.append(found)
     else:
         _heard_last(plan, what)
@@ -275,6 +278,8 @@ def add(plan: Plan, text: str) -> bool:
     """Add a text at the end of those that are typed."""
     said = fits("added", text) or (None if VERB.match(mask(text)) else fits("added_too", text))
     if said and has_text(plan.lines(), said.get("text", "")) and fits("added", text) is None:
+        return True
+    if said and add_to_letter(plan, said.get("clause", "")):
         return True
     if not said or not (given := _lines(plan, said)):
         return False

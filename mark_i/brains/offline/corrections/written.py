@@ -7,10 +7,12 @@ from mark_i.brains.offline.corrections.from_start import typed_at_end
 from mark_i.brains.offline.corrections.meant import quoted_or
 from mark_i.brains.offline.corrections.plan import Plan, erasing
 from mark_i.brains.offline.corrections.readings import bare, from_within, within
-from mark_i.brains.offline.corrections.text_lines import has_lines, is_enter, is_text, saves
-from mark_i.brains.offline.instructions import Type
+from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_texts, has_lines, is_enter, is_text, saves
+from mark_i.brains.offline.corrections.wordings import fits
+from mark_i.brains.offline.instructions import Instruction, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
+CLOSING_LINES_MAX: Final = 3  # the closing, a name, and what that person is
 MIN_LINES: Final = 2  # else Enter may not begin a new one
 _ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
 SEVERAL: Final = "it stands there more than once"
@@ -103,6 +105,40 @@ def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
     at += side == "after"
     _rewrite(plan, [*lines[:at], new, *lines[at:]], len("\n".join(lines[:at])))
     return True
+
+
+def add_to_letter(plan: Plan, sentence: str) -> bool:
+    """Put a sentence before the closing of a letter, such as "Best regards"; return whether there are both.
+
+    Nobody wants it after the name of who writes. The closing may be typed already, if the text is to be saved.
+    """
+    every = plan.every[: end_of_texts(plan.every, plan.done)]  # without the name of the file
+    texts = [at for at, one in enumerate(every) if sentence and is_text(one)]
+    at = next((one for one in reversed(texts[1:][-CLOSING_LINES_MAX:]) if _closes(plan.every[one])), None)
+    if at is None or not has_lines(plan.every[: at + 1]):
+        return False
+    if at < plan.done:
+        return _add_before_typed_closing(plan, sentence)
+    while at - 1 > plan.done and all(map(is_enter, plan.every[at - 2 : at])):  # empty lines stay where they are
+        at -= 1
+    plan.every[at:at] = [*plan.typing(sentence), ENTER]
+    return True
+
+
+def _add_before_typed_closing(plan: Plan, sentence: str) -> bool:
+    lines = typed_at_end(plan.every[: plan.done]).split("\n")
+    at = next((at for at in reversed(range(1, len(lines))) if fits("closing", lines[at].strip()) is not None), 0)
+    while at > 1 and not lines[at - 1].strip():
+        at -= 1
+    if at < 1 or not any(map(saves, plan.every)):
+        return False
+    _rewrite(plan, [*lines[:at], sentence, *lines[at:]], len("\n".join(lines[:at])))
+    return True
+
+
+def _closes(instruction: Instruction) -> bool:
+    said = instruction.content if isinstance(instruction, Type) else None
+    return isinstance(said, str) and fits("closing", said.strip()) is not None
 
 
 def swap_written(plan: Plan, one: str, other: str) -> bool:

@@ -160,12 +160,12 @@ TASKS: Final = (
         (
             OPENING,
             "also mention that the shop closes at 6",
-            "Dear Mr. Miller,|we open at 9|Best wishes|the shop closes at 6",
+            "Dear Mr. Miller,|we open at 9|the shop closes at 6|Best wishes",
         ),
         (
             OPENING,
             "at the end mention that the shop closes at 6",
-            "Dear Mr. Miller,|we open at 9|Best wishes|the shop closes at 6",
+            "Dear Mr. Miller,|we open at 9|the shop closes at 6|Best wishes",
         ),
         (OPENING, "and sugar please", "Dear Mr. Miller,|we open at 9|Best wishes"),  # asked about: it is no list
         (SHOPPING, "and sugar please", "milk|bread|eggs|salt|sugar"),
@@ -180,6 +180,37 @@ def test_what_is_meant_is_written_and_never_the_words_themselves(goal: str, said
 
     assert written(after).split("\n") == lines.split("|")
     assert bool(after.unclear) is (written(after) == written(begun(done, goal)))
+
+
+SIGNED: Final = (
+    'open the text editor, type "Dear Ben,", press enter, press enter, type "we open at 9", press enter, '
+    'press enter, type "{}", press enter, type "Ada", press enter, type "Head of Sales", save it as letter.txt'
+)
+
+
+@pytest.mark.parametrize("done", [1, 4, 5, 8, 9, 11, 12])
+@pytest.mark.parametrize("closing", ["Best regards,", "Mit freundlichen Grüßen", "Thanks again!", "Love, Ada"])
+def test_a_sentence_goes_before_the_closing_of_a_letter(closing: str, done: int) -> None:
+    after = begun(done, SIGNED.format(closing)).after("mention that the shop closes at 6")
+
+    assert not after.unclear
+    assert written(after).split("\n") == [
+        *("Dear Ben,", "", "we open at 9", "the shop closes at 6", "", closing, "Ada", "Head of Sales"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("goal", "lines"),
+    [
+        (TASKS, ["pay the rent", "feed the cat", "call Anna", "the shop closes at 6"]),
+        (TASKS.replace("pay the rent", "Thanks"), ["Thanks", "feed the cat", "call Anna", "the shop closes at 6"]),
+        (TASKS.replace("feed the cat", "best of all it rains"), ["pay the rent", "best of all it rains", "call Anna"]),
+    ],
+)
+def test_a_text_without_a_closing_gets_the_sentence_at_its_end(goal: str, lines: list[str]) -> None:
+    after = begun(4, goal).after("mention that the shop closes at 6")
+
+    assert written(after).split("\n") == [*dict.fromkeys([*lines, "the shop closes at 6"])]
 
 
 @pytest.mark.parametrize(
