@@ -1,15 +1,15 @@
 """A brain without a model: it follows plain instructions in order, by reading the screen."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
-from typing import Any, Final
+from typing import Final
 
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
 from mark_i.brains.offline.corrections import Remaining, says_nothing
+from mark_i.brains.offline.dialogs import await_closed
 from mark_i.brains.offline.hearing import CHOICES, DONE_CHOICES, INTERRUPTED, Heard, hear, is_interrupted, with_answers
 from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
@@ -39,6 +39,7 @@ from mark_i.brains.offline.moves import move_for
 from mark_i.brains.offline.progress import Order, progress
 from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, found, story
+from mark_i.brains.offline.turn import Turn, could_not, fail
 from mark_i.control_words import control_word
 from toolbelt.ocr import Line, Match, find
 from world_model import Halt, Step
@@ -49,32 +50,11 @@ SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is 
 LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instructions that change nothing
 PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
-DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 ALL_ELSE: Final = "What was done: {told}"
 NOTHING_MORE: Final = "All right. There was nothing to do."
 NOTHING_LEFT: Final = "There is no run to go on with: none was stopped before this one. Say what to do."
 ALL_LEFT_OUT: Final = "You left out all that there was to do."
 UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What the brain does next, and why; `note` is for its own later turns, `choices` answer what it asks."""
-
-    thought: str
-    tool: str
-    args: Mapping[str, Any]
-    note: str = ""
-    choices: tuple[str, ...] = ()
-
-    def reply(self, goal: str = "", from_start: str = "") -> Reply:
-        """Return it as a reply, with the goal as the person has changed it, and as it would be from the start on."""
-        args = {
-            name: value for name, value in self.args.items() if not (value is None or value is False or value == [])
-        }
-        said = {"thought": self.thought, "action": {"tool": self.tool, "args": args}}
-        kept = {"note": self.note, "goal": goal, "from_start": from_start}
-        return Reply(json.dumps(said | {name: text for name, text in kept.items() if text}, ensure_ascii=False))
 
 
 class OfflineBrain:
@@ -94,10 +74,10 @@ class OfflineBrain:
         instructions = parse_instructions(prompt.goal)
         if not instructions or any(isinstance(one, NotUnderstood) for one in instructions):
             if control_word(prompt.goal) == "resume":
-                return _fail(NOTHING_LEFT).reply()
+                return fail(NOTHING_LEFT).reply()
             if says_nothing(prompt.goal):
                 return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
-            return _fail(_complaint(instructions)).reply()
+            return fail(_complaint(instructions)).reply()
         prompt = with_answers(prompt)
         heard, ordered = _heard(prompt, instructions)
         turn = self._turn(prompt, heard, ordered)
@@ -131,7 +111,7 @@ class OfflineBrain:
             turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
         if heard.unclear and turn.tool in {"finish", "fail"}:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
-            turn = _fail(" ".join([*heard.unclear.values(), rest]))
+            turn = fail(" ".join([*heard.unclear.values(), rest]))
         return turn
 
 
@@ -162,7 +142,7 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
         is_unknown = is_interrupted(prompt.past()[-1])
         return _ask_whether_done(order) if is_unknown else _second_try(prompt, order, steps)
     if isinstance(order.instruction, DialogClosed) and steps[-1].action.tool == "list_windows":
-        return _await_closed(order, steps)
+        return await_closed(order.instruction, prompt, prompt.past()[worked[-1].index if worked else 0 :])
     in_vain = steps[-1:] and steps[-1] not in worked[-1:] and steps[-1].action.tool == "read_screen"
     if in_vain and isinstance(order.instruction, Tell):
         return _read_value(order, order.instruction)
@@ -249,13 +229,6 @@ def _opened_nothing(instruction: Instruction, step: Step) -> bool:
     if not (isinstance(instruction, Press) and instruction.opens):
         return False
     return step.observation.screen is None or not step.observation.screen.opened
-
-
-def _await_closed(order: Order, steps: tuple[Step, ...]) -> Turn:
-    """Wait for a dialog to close, as long as its program may take."""
-    if sum(step.action.tool == "list_windows" for step in steps) >= DIALOG_LOOKS_MAX:
-        return _could_not(order, "The dialog is still open; it may ask something.")
-    return Turn("The dialog is still open.", "wait", {"seconds": 1.0})
 
 
 def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Match], echo: frozenset[Line]) -> Call:
@@ -380,8 +353,4 @@ def _finish(orders: list[Order], worked: list[Step], said: str) -> Turn:
 
 
 def _could_not(order: Order, reason: str) -> Turn:
-    return _fail(f"This did not work: {order.instruction.text.rstrip('?!.')}. {reason}")
-
-
-def _fail(reason: str) -> Turn:
-    return Turn(reason, "fail", {"reason": reason})
+    return could_not(order.instruction.text, reason)

@@ -10,7 +10,7 @@ from typing import Final
 from mark_i.brain import Prompt, Word
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.progress import begun, left_of
-from mark_i.brains.offline.seen import ON_THE_WAY
+from mark_i.brains.offline.seen import ON_THE_WAY, REPLACING
 from mark_i.control_words import control_word
 from world_model import Halt, Step
 
@@ -121,5 +121,7 @@ def _complaint_of(text: str, reason: str) -> str:
 def _answer(step: Step) -> str | None:
     """Return what the person answered when they were asked about their words; None if the step is no such question."""
     data = step.observation.data
+    if step.note == REPLACING and isinstance(data, Mapping) and control_word(str(data.get("answer", ""))) != "stop":
+        return None  # it is about a file, and not about what was said
     is_answer = step.action.tool == "ask_user" and step.observation.ok and isinstance(data, Mapping)
     return str(data.get("answer", "")).strip() if is_answer and isinstance(data, Mapping) else None

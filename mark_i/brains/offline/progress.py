@@ -36,7 +36,9 @@ def progress(known: Sequence[Instruction], steps: Sequence[Step]) -> tuple[list[
         if len(worked) == len(orders):
             break
         order = orders[len(worked)]
-        if left_of(step) or found(order.instruction, step) is None or not _is_closed(order.instruction, step, worked):
+        if left_of(step) or found(order.instruction, step) is None:
+            continue
+        if not _is_closed(order.instruction, step, orders, worked):
             continue
         if step.action.tool == "marks" and order.of_all:
             orders[len(worked) : len(worked) + 1] = _each(order.instruction, step.observation.data)
@@ -67,15 +69,14 @@ def _each(instruction: Instruction, marks: object) -> list[Order]:
     return [Order(instruction, row["mark"]) for row in counted(thing, marks)] or [Order(instruction)]
 
 
-def _dialogs(worked: Sequence[Step]) -> tuple[str, ...]:
-    """Return the titles of the windows that opened last."""
-    opened = (step.observation.screen.opened for step in reversed(worked) if step.observation.screen)
-    return next(filter(None, opened), ())
+def _is_closed(instruction: Instruction, step: Step, orders: Sequence[Order], worked: Sequence[Step]) -> bool:
+    """Whether no dialog that must be closed is among the windows that a step listed; true where none must be.
 
-
-def _is_closed(instruction: Instruction, step: Step, worked: Sequence[Step]) -> bool:
-    """Whether a dialog that must be closed is not among the windows that a step listed; true where none must be."""
+    That is each that the same words opened: a question that comes up above a dialog leaves that open.
+    """
     if not isinstance(instruction, DialogClosed):
         return True
+    same = [one for order, one in zip(orders, worked, strict=False) if order.instruction.text == instruction.text]
+    opened = {title for one in same if one.observation.screen for title in one.observation.screen.opened}
     there = [row["title"] for row in step.observation.data or []] if step.action.tool == "list_windows" else None
-    return there is not None and not {*_dialogs(worked)} & {*there}
+    return there is not None and not opened & {*there}

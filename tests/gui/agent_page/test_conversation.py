@@ -225,3 +225,19 @@ def test_what_cannot_be_followed_is_asked_beside_the_message_box(window: Window)
     window.desktop.press("escape")
     window.desktop.press("escape")
     assert window.sees("Stopped")
+
+
+def test_whether_a_file_is_replaced_is_asked_beside_the_message_box(window: Window, tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("old")
+    assert window.sees("Ready", "What should MARK-I do?")
+    say(window, f'open mousepad, type "new", save it as "{file}"', "offline")
+    assert window.sees("exists already. Replace it", "Keep it", "Dismiss")
+    assert window.titles() == ["MARK-I"]
+    assert file.read_text() == "old"
+    [dismiss] = find("Dismiss", window.screen.read(window.screen.look()))
+    row = [one for one in find("Replace it", window.screen.read(window.screen.look())) if one.name == "Replace it"]
+    window.desktop.click(min(row, key=lambda one: abs(one.point.y - dismiss.point.y)).point)
+
+    assert window.sees("Done", "Open folder")
+    assert file.read_text() == "new"

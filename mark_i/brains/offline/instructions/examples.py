@@ -283,8 +283,23 @@ EXAMPLES: Final = (
     ),
     Example(
         "save it as a.txt",
-        (Press("", "ctrl+shift+s", opens=True), Press("", "ctrl+a"), _type("a.txt", enter=True), DialogClosed("")),
-        "In the dialog that must come up, and close.",
+        (
+            Press("", "ctrl+shift+s", opens=True),
+            Press("", "ctrl+a"),
+            _type("a.txt", enter=True),
+            DialogClosed("", "a.txt"),
+        ),
+        "In the dialog that must come up, and close. You are asked before a file is replaced.",
+    ),
+    Example(
+        "save it as a.txt and replace the old one",
+        (
+            Press("", "ctrl+shift+s", opens=True),
+            Press("", "ctrl+a"),
+            _type("a.txt", enter=True),
+            DialogClosed("", "a.txt", replaces=True),
+        ),
+        "A file of that name is replaced without a question.",
     ),
     Example("go back", (Press("", "alt+left"),), "Also go forward, refresh, zoom in, open a new tab."),
     Example("press Save", (_click("Save"),), "Save is not a key, so this is a click."),

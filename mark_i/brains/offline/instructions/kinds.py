@@ -221,9 +221,11 @@ class Settle:
 
 @dataclass(frozen=True, slots=True)
 class DialogClosed:
-    """Wait until the dialog that the same words opened is closed."""
+    """Wait until the dialog that the same words opened is closed; `replaces` the `file` if there is one already."""
 
     text: str
+    file: str = ""
+    replaces: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ def _save_as(said: Said) -> list[Instruction]:
     """Save under a name: the shortcut must open a dialog, whose field for the name has the focus."""
     dialog = Press(said.text, "ctrl+shift+s", opens=True), Press(said.text, "ctrl+a")
     name = f"~/{said.parts['name']}" if said.parts.get("home") else said.parts["name"]
-    return [*dialog, Type(said.text, name, enter=True), DialogClosed(said.text)]
+    return [*dialog, Type(said.text, name, enter=True), DialogClosed(said.text, name, "replace" in said.parts)]
 
 
 def _add_text(said: Said) -> list[Instruction]:

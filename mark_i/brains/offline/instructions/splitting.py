@@ -125,7 +125,12 @@ def pieces(masked: str) -> list[tuple[int, int]]:
 
 
 def _goes_on(masked: str, before: tuple[int, int], start: int, end: int) -> bool:
-    """Return whether a part is one more name in a list to select: "select Milk, Bread and Close"."""
+    """Return whether a part is one more name in a list to select, or says that what is saved replaces a file.
+
+    For example "select Milk, Bread and Close", and "save it as a.txt, and replace the old one".
+    """
+    if _SAVES.match(masked, *before) and _REPLACES.fullmatch(masked, start, end):
+        return True
     verb = VERB.match(masked, *before)
     if verb and kind_of_verb(verb) == "click" and SIGNS.fullmatch(masked, verb.end(), before[1]):
         return bool(SIGNS.fullmatch(masked, start, end))  # click 7, + and 8
@@ -169,6 +174,14 @@ def _past_lead(masked: str, start: int, end: int) -> int:
 
 LISTING: Final = frozenset({"select", "tick", "untick"})
 SIGNS: Final = re.compile(r"(?:\d|[^\w\s\x02\x03\x04]{1,2})(?:\s*(?:,|\sand\s)\s*(?:\d|[^\w\s\x02\x03\x04]{1,2}))*")
+_SAVES: Final = re.compile(r"save\b", re.IGNORECASE)
+_REPLACES: Final = re.compile(  # as `replace` in phrases.toml
+    r"""(?:replac(?:e|ing)|overwrit(?:e|ing))
+    (?:\s+(?:it|that|this|what(?:\s+is|'s)\s+there
+        |(?:the|any)\s+(?:(?:old|existing|previous|other|earlier)\s+)?(?:one|file|version|copy)))?
+    (?:\s+(?:if|when)\s+(?:needed|necessary|(?:it|that|one|there)(?:\s+\w+){1,3}))?""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _COMMA: Final = re.compile(r"\s*,\s*(?:and\s+)?", re.IGNORECASE)
 _SEARCH: Final = re.compile(r"(?:find|locate)\s*\Z", re.IGNORECASE)
 _LOWER_WORD: Final = re.compile(r"([a-z'-]+)[ \t]+\S")
