@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 
+from toolbelt.desktops import Window
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
 from world_model import Step, Usage
@@ -69,6 +70,7 @@ class Prompt:
         closeup: a part of the screen, enlarged, if the brain has just asked for it.
         read: reads the lines of text on the screen; takes time only when it is called.
         elements: finds what can be pointed at; takes time only when it is called.
+        windows: returns the windows, as they are now.
         plain: whether the reply is plain words and not JSON.
         last: whether no step is left, so that only an answer is of use.
         usd_left: what the reply may cost; None without a limit.
@@ -90,6 +92,7 @@ class Prompt:
     closeup: Picture | None = None
     read: Callable[[], tuple[Line, ...]] = tuple
     elements: Callable[[], tuple[Element, ...]] = tuple
+    windows: Callable[[], tuple[Window, ...]] = tuple
     plain: bool = False
     last: bool = False
     usd_left: float | None = None

@@ -122,7 +122,8 @@ class PromptBuilder:
         if not self._eyes or before is None:
             return prompt
         picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
-        prompt = replace(prompt, closeup=self._closeup(brain, before) if picture else None)
+        closeup, eyes = self._closeup(brain, before) if picture else None, self._eyes
+        prompt = replace(prompt, closeup=closeup, windows=lambda: tuple(eyes.windows()))
         return prompt.showing(picture, partial(self._eyes.read, before), partial(self._eyes.every_element, before))
 
     def _kept_notes(self) -> str:
