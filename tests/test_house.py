@@ -125,7 +125,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "report workflows.nodes",
         "workflows",
         "assembly",
-        "bench doctor mcp",
+        "bench doctor mcp skills",
         "cli",
         "__main__ cli.commands",
     ),

@@ -11,3 +11,4 @@ from .settling import (
     Settled as Settled,
 )
 from .sighting import Look as Look, Sighting as Sighting
+from .template_match import DEVIATION_MIN as DEVIATION_MIN, find_patch as find_patch

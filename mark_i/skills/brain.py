@@ -1,0 +1,189 @@
+"""A brain that does a skill again, step by step, without a model: it refuses rather than guess."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from mark_i.brain import Prompt, Reply, Space
+from mark_i.brains.offline.hearing import is_interrupted
+from mark_i.skills.fitting import in_front, is_titled, missing
+from mark_i.skills.skill import Skill, SkillStep, filled
+from world_model import Step, problem
+
+NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
+WAIT_S: Final = 1.0  # between two looks for what a step must bring about
+WAITS_MAX: Final = 10  # of them; a slow program answers late
+DOES, PICTURED, WAITS, ASKS = "does", "pictured", "waits", "asks"  # what a step of the run was for, in its note
+YES: Final = frozenset({"yes", "y", "go on", "resume", "continue", "ok"})
+NO: Final = frozenset({"no", "n"})
+INTERRUPTED: Final = "The run was interrupted within this step: {does}. Was it done?"
+NOT_CHANGED: Final = 'You said "{text}". A skill is done as it is. Shall it go on?'
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a skill is: the number of the step that was carried out last, and the step of the run that did it."""
+
+    number: int = 0
+    newest: Step | None = None
+
+
+class SkillBrain:
+    """Replies with the steps of a skill, each once what it needs is there and the one before it had its effect.
+
+    Where it is follows from the notes of the steps so far, so that a run of it can be resumed, and does nothing twice.
+
+    Args:
+        skill: with its placeholders.
+        values: of its parameters.
+        folder: of the skill, with its pictures.
+    """
+
+    sight = 0
+    space: Space = "pixels"
+    follows_orders = True
+
+    def __init__(self, skill: Skill, values: Mapping[str, str], folder: Path) -> None:
+        self.name = f"skill:{skill.name}"
+        self.goal = str(filled(skill.goal, values))
+        told = skill.model_dump()
+        self._steps = [SkillStep.model_validate(filled(one, values)) for one in told["steps"]]
+        self._check = filled(told["check"], values)
+        self._folder = folder
+
+    def think(self, prompt: Prompt) -> Reply:
+        """Return the next step, a wait for what the last one must bring about, a question, or the end."""
+        past = prompt.past()
+        if past and _purpose(past[-1])[0] == ASKS and _answer(past[-1]) not in YES | NO:
+            return _refusal(len(past), "The person did not say that it should go on.")
+        if words := [word.text for word in prompt.said if word.index == len(past) + 1]:
+            return _question(NOT_CHANGED.format(text=" ".join(words)))
+        done = _progress(past)
+        if done.newest is None:
+            return self._next(prompt, done.number)
+        if is_interrupted(done.newest):
+            return _question(INTERRUPTED.format(does=self._steps[done.number - 1].does))
+        return self._after(prompt, done.number, done.newest)
+
+    def _after(self, prompt: Prompt, number: int, newest: Step) -> Reply:
+        """Return what comes after a step: another way to do it, a wait for what it must bring about, or the next."""
+        if not newest.observation.ok:
+            return self._other_way(number, newest)
+        then, past = self._steps[number - 1].then, prompt.past()
+        if faults := " ".join(missing(then, newest, prompt.windows(), prompt.read)):
+            return _later(past, number) or _refusal(number, faults)
+        return self._next(prompt, number)
+
+    def _next(self, prompt: Prompt, number: int) -> Reply:
+        """Return the step after so many, once the window that it needs is in front."""
+        if number == len(self._steps):
+            return self._end(prompt.past())
+        step = self._steps[number]
+        if why := " ".join(_unfit(step, prompt)):
+            return _later(prompt.past(), number) or _refusal(number + 1, why)
+        told = f"Step {number + 1} of {len(self._steps)}: {step.does}."
+        return _reply(told, step.tool, self._args(step), DOES, number + 1)
+
+    def _args(self, step: SkillStep) -> dict[str, Any]:
+        """Return the arguments of a step, with the pictures where they are."""
+        shown = {name: {"image": str(self._folder / file)} for name, file in step.pictures.items()}
+        return {
+            name: shown[name] if value == {"image": step.pictures.get(name)} else value
+            for name, value in step.args.items()
+        }
+
+    def _other_way(self, number: int, newest: Step) -> Reply:
+        """Look for what was not found by name by its picture; refuse if that was tried."""
+        step, error = self._steps[number - 1], newest.observation.error
+        why = problem(error) if error else "It failed."
+        pictured = {name: {"image": str(self._folder / file)} for name, file in step.pictures.items()}
+        if error is None or error.code not in NOT_FOUND or not pictured or _purpose(newest)[0] == PICTURED:
+            return _refusal(number, why)
+        args = {**step.args, **pictured}
+        if args == newest.action.args:
+            return _refusal(number, why)
+        return _reply(f"Step {number} again, by what its target looks like.", step.tool, args, PICTURED, number)
+
+    def _end(self, past: Sequence[Step]) -> Reply:
+        indexes = {
+            number: step.index
+            for step in past
+            for what, number in [_purpose(step)]
+            if what in {DOES, PICTURED} and step.observation.ok
+        }
+        evidence = [_piece(one, indexes) for one in self._check]
+        told = f"Did all {len(self._steps)} steps of the skill."
+        return _reply("All steps are done.", "finish", {"summary": told, "evidence": evidence, "kind": "deed"})
+
+
+def _piece(shown: Mapping[str, Any], indexes: Mapping[int, int]) -> dict[str, Any]:
+    """Return a piece of evidence, with the number that a step has in this run."""
+    piece = {name: value for name in ("text", "file") if (value := shown.get(name)) is not None}
+    return piece | ({"observation": indexes[shown["step"]]} if shown.get("step") in indexes else {})
+
+
+def _unfit(step: SkillStep, prompt: Prompt) -> Iterator[str]:
+    """Yield why a step cannot be done now: another window is in front than it needs."""
+    front = in_front(prompt.windows())
+    if step.window and front and not is_titled(front.title, step.window):
+        yield f'The window "{front.title}" is in front, and it needs "{step.window}".'
+    elif step.window and front is None and prompt.windows():
+        yield f'No window is in front, and it needs "{step.window}".'
+
+
+def _progress(past: Sequence[Step]) -> Progress:
+    """Return how far a skill is after the steps so far."""
+    done = Progress()
+    for step in past:
+        what, number = _purpose(step)
+        if what in {DOES, PICTURED}:
+            done = Progress(number, step)
+        elif is_interrupted(step):  # its note was lost with it
+            again = done.newest is not None and not done.newest.observation.ok
+            done = Progress(done.number + (not again), step)
+        elif what == ASKS and done.newest and is_interrupted(done.newest):
+            was_done = _answer(step) in YES
+            seen = replace(done.newest.observation, ok=True, error=None, data=None)
+            done = (
+                Progress(done.number, replace(done.newest, observation=seen)) if was_done else Progress(done.number - 1)
+            )
+    return done
+
+
+def _answer(step: Step) -> str:
+    """Return what the person answered, in small letters; empty if nobody did."""
+    data = step.observation.data
+    return str(data.get("answer", "")).strip(" .!").casefold() if isinstance(data, Mapping) else ""
+
+
+def _question(question: str) -> Reply:
+    return _reply("I ask before I go on.", "ask_user", {"question": question}, ASKS, 0)
+
+
+def _purpose(step: Step) -> tuple[str, int]:
+    """Return what a step of the run was for, and the number of the skill's step that it belongs to."""
+    what, _, number = step.note.partition(" ")
+    return (what, int(number)) if what in {DOES, PICTURED, WAITS, ASKS} and number.isdecimal() else ("", 0)
+
+
+def _later(past: Sequence[Step], number: int) -> Reply | None:
+    """Return a wait, unless there were enough of them since the last step."""
+    waits = 0
+    for step in reversed(past):
+        if _purpose(step)[0] != WAITS:
+            break
+        waits += 1
+    if waits >= WAITS_MAX:
+        return None
+    return _reply("It may still come.", "wait", {"seconds": WAIT_S}, WAITS, number)
+
+
+def _refusal(number: int, why: str) -> Reply:
+    return _reply("This does not fit.", "fail", {"reason": f"Step {number} of the skill: {why}"})
+
+
+def _reply(thought: str, tool: str, args: Mapping[str, Any], what: str = "", number: int = 0) -> Reply:
+    said: dict[str, Any] = {"thought": thought, "action": {"tool": tool, "args": dict(args)}}
+    return Reply(json.dumps(said | ({"note": f"{what} {number}"} if what else {}), ensure_ascii=False))

@@ -1,0 +1,153 @@
+"""Compile a run into a skill: what each step meant, what it must bring about, and which values may be others."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, Final
+
+from mark_i.assembly.catalog import builtin_tool
+from mark_i.runs.store import by_version
+from mark_i.skills.anchors import Anchored, anchored
+from mark_i.skills.essence import Dropped, essential
+from mark_i.skills.parameters import parameters_of, with_parameters
+from mark_i.skills.skill import Effect, Origin, Shown, Skill, SkillStep
+from mark_i.wording import action_sentence
+from toolbelt.ocr import plain
+from toolbelt.parameters import Enters, Typed
+from world_model import Pixels, Run, ScreenChange, Step, UsageError, read_run
+
+GOOD_ENDS: Final = frozenset({"done", "done_unverified"})
+SEEN_MAX: Final = 3  # texts that a step made appear, to be seen again
+SEEN_CHARS: Final = range(3, 60)  # of each; shorter ones are often misread, and longer ones are content
+DESCRIPTION_CHARS: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A skill, its pictures by their file names, and the steps of the run that it left out."""
+
+    skill: Skill
+    pictures: Mapping[str, Pixels]
+    dropped: tuple[Dropped, ...]
+
+
+def compiled(folder: Path, name: str) -> Compiled:
+    """Compile the run in a folder.
+
+    Raises:
+        JournalError: the run cannot be read.
+        UsageError: it did not reach its goal, has no desktop, or a step of it cannot be described.
+    """
+    with by_version(folder):
+        run = read_run(folder, images=False)
+    about = run.about
+    outcome = about.get("outcome")
+    ended = outcome.get("outcome") if isinstance(outcome, Mapping) else None
+    if ended not in GOOD_ENDS:
+        raise UsageError(f"The run {folder.name} did not reach its goal ({ended or 'killed'}), so it makes no skill.")
+    if about.get("desktop") is None:
+        raise UsageError(f"The run {folder.name} had no desktop, so there is nothing to do again.")
+    steps, dropped = essential(run.steps, folder)
+    if not steps:
+        raise UsageError(f"The run {folder.name} did nothing on the desktop, so there is nothing to do again.")
+    goal = str(outcome.get("goal") or about.get("goal", "")) if isinstance(outcome, Mapping) else ""
+    fronts = _fronts(run)
+    made: list[SkillStep] = []
+    pictures: dict[str, Pixels] = {}
+    for number, step in enumerate(steps, 1):
+        done = anchored(step, number, folder)
+        pictures.update(done.pictures)
+        made.append(_step(step, done, fronts[step.index]))
+    skill = Skill(
+        name=name,
+        goal=goal,
+        made_from=Origin(run=folder.name, made=datetime.now().astimezone().date(), screen=_screen(run)),
+        steps=tuple(made),
+        check=tuple(_shown(outcome, [step.index for step in steps])),
+    )
+    skill = with_parameters(skill, parameters_of(skill))
+    description = shorten(skill.goal, DESCRIPTION_CHARS, placeholder=" ...")
+    return Compiled(skill.model_copy(update={"description": description}), pictures, dropped)
+
+
+def _step(step: Step, done: Anchored, front: str) -> SkillStep:
+    change = step.observation.screen
+    return SkillStep(
+        does=action_sentence(step.action.tool, done.args),
+        tool=step.action.tool,
+        args=done.args,
+        window=front,
+        pictures=done.files,
+        then=_effect(change, compared=_is_compared(step)) if change else Effect(changed=False),
+    )
+
+
+def _is_compared(step: Step) -> bool:
+    """Whether a step only typed: the loop itself compares what is shown with what was typed."""
+    tool = builtin_tool(step.action.tool)
+    roles = (
+        [role for role, value in tool.parts(step.action.args) if role is Typed or (role is Enters and value)]
+        if tool
+        else []
+    )
+    return roles == [Typed]
+
+
+def _effect(change: ScreenChange, *, compared: bool) -> Effect:
+    return Effect(
+        changed=change.effect and not change.unseen,
+        opened=change.opened[0] if change.opened else "",
+        closed=change.closed[0] if change.closed else "",
+        seen=() if compared or not change.settled else tuple(_steady(change)),
+        state=change.became,
+        merged=bool(change.instead),
+    )
+
+
+def _steady(change: ScreenChange) -> Iterator[str]:
+    """Yield the texts that appeared and may be expected again; numbers such as times and counts may be others."""
+    if change.became:  # what the program says of its control is worth more than what is read around it
+        return
+    titles = {plain(title) for title in (*change.opened, change.front, change.retitled)}
+    texts = [text for text in change.appeared if _is_steady(text) and plain(text) not in titles]
+    yield from [text for text in texts if not any(_is_same(text, old) for old in change.vanished)][:SEEN_MAX]
+
+
+def _is_steady(text: str) -> bool:
+    return len(text) in SEEN_CHARS and any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
+
+
+def _is_same(text: str, old: str) -> bool:
+    """Whether a text was there before, and is only read with more or less around it."""
+    one, other = plain(text), plain(old)
+    return bool(other) and (one in other or other in one)
+
+
+def _fronts(run: Run) -> dict[int, str]:
+    """Return the title of the window in front before each step, as far as the steps say it."""
+    fronts, title = {}, ""
+    for step in run.steps:
+        fronts[step.index] = title
+        if change := step.observation.screen:
+            title = change.front or change.retitled or ("" if change.closed else title)
+    return fronts
+
+
+def _screen(run: Run) -> str:
+    settings = run.about.get("settings")
+    return str(settings.get("virtual") or "") if isinstance(settings, Mapping) else ""
+
+
+def _shown(outcome: Any, indexes: list[int]) -> Iterator[Shown]:  # noqa: ANN401 - from a journal
+    """Yield what proved the end of the run, in terms of the steps that are left."""
+    for piece in outcome.get("evidence") or ():
+        if not (isinstance(piece, Mapping) and piece.get("confirmed")):
+            continue
+        step = piece.get("observation")
+        text, file = (value if isinstance(value := piece.get(key), str) else None for key in ("text", "file"))
+        if step is not None and step not in indexes:
+            continue
+        if step is not None or text or file:
+            yield Shown(step=indexes.index(step) + 1 if step is not None else None, text=text, file=file)

@@ -1,0 +1,138 @@
+"""The file of a skill: TOML that a person can read and edit, in a folder with its pictures."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import tomlkit
+from pydantic import ValidationError
+from tomlkit.items import InlineTable, Table
+
+from mark_i.skills.skill import VERSION, Skill
+from world_model import UsageError
+from world_model.journal import write_whole
+
+FILE: Final = "skill.toml"
+LISTS: Final = ("parameters", "steps", "check")  # each item has a header of its own
+
+
+def read_skill(folder: Path) -> Skill:
+    """Read the skill in a folder.
+
+    Raises:
+        UsageError: there is none, or its file has a fault; the message names the line and what is wanted.
+    """
+    file = folder / FILE
+    try:
+        text = file.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is not UTF-8 text.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{file} is not valid TOML: {error}.") from error
+    version = data.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise UsageError(f"{file} has version {version}, and this MARK-I knows up to {VERSION}. Update MARK-I.")
+    try:
+        skill = Skill.model_validate(data)
+    except ValidationError as error:
+        raise UsageError(f"{file}, {_fault(text, error)}.") from error
+    for number, step in enumerate(skill.steps, 1):
+        for picture in step.pictures.values():
+            if not (folder / picture).is_file():
+                raise UsageError(f"{file}, step {number}: its picture {picture} is missing. Make the skill again.")
+    return skill
+
+
+def write_skill(skill: Skill, folder: Path) -> None:
+    """Write the file of a skill into its folder.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / FILE, skill_text(skill).encode())
+    except OSError as error:
+        raise UsageError(f"{folder / FILE} cannot be written: {error.strerror}.") from error
+
+
+def skill_text(skill: Skill) -> str:
+    """Return a skill as TOML; what has its default is left out."""
+    told = skill.model_dump(mode="python", exclude_defaults=True)
+    document = tomlkit.document()
+    document.add("version", tomlkit.item(VERSION))
+    for name in ("name", "description", "goal", "state", "why"):
+        if value := getattr(skill, name):
+            document.add(name, tomlkit.item(value))
+    if origin := told.get("made_from"):
+        document.add("made_from", _table(origin))
+    for name in LISTS:
+        if items := told.get(name):
+            listed = tomlkit.aot()
+            for item in items:
+                listed.append(_table(item))
+            document.add(name, listed)
+    return tomlkit.dumps(document)
+
+
+def _table(values: Mapping[str, Any]) -> Table:
+    table = tomlkit.table()
+    for name, value in values.items():
+        table.add(name, tomlkit.item(_inline(value)))
+    return table
+
+
+def _inline(value: Any) -> Any:  # noqa: ANN401 - TOML values have no narrower type
+    """Return a value whose mappings stand in one line."""
+    if isinstance(value, Mapping):
+        inline: InlineTable = tomlkit.inline_table()
+        for name, one in value.items():
+            inline.append(name, _inline(one))
+        return inline
+    return [_inline(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _fault(text: str, error: ValidationError) -> str:
+    """Say where the first fault is and what is wanted: `line 12, steps 2, tool: Field required`."""
+    first = error.errors()[0]
+    place = first["loc"]
+    where = ", ".join(_named(place))
+    wanted = first["msg"][:1].lower() + first["msg"][1:]
+    return f"line {_line(text, place)}, {where or 'the whole file'}: {wanted}"
+
+
+def _named(place: Sequence[int | str]) -> list[str]:
+    """Return a place with its numbers counted from 1, each beside its list."""
+    named: list[str] = []
+    for part in place:
+        if isinstance(part, int) and named:
+            named[-1] += f" {part + 1}"
+        else:
+            named.append(str(part))
+    return named
+
+
+def _line(text: str, place: Sequence[int | str]) -> int:
+    """Return the line of a value, or of the item or the file that it is missing in."""
+    lines, number = text.splitlines(), 0
+    match place:
+        case [str(name), int(index), *rest] if name in LISTS:
+            headers = [at for at, line in enumerate(lines) if line.strip() == f"[[{name}]]"]
+            number = headers[index] if index < len(headers) else 0
+            key = str(rest[0]) if rest else ""
+        case [str(name), str(inner), *_]:
+            number = next((at for at, line in enumerate(lines) if line.strip() == f"[{name}]"), 0)
+            key = inner
+        case _:
+            key = str(place[0]) if place else ""
+    for at in range(number + 1 if lines[number : number + 1] and lines[number].startswith("[") else number, len(lines)):
+        if at > number and lines[at].startswith("["):
+            break
+        if key and re.match(rf"{re.escape(key)}\s*=", lines[at]):
+            return at + 1
+    return number + 1

@@ -1,0 +1,153 @@
+"""A skill goes on only where the screen fits, does nothing twice, and asks where nobody can know."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mark_i.brain import Prompt, Word
+from mark_i.skills.brain import WAITS_MAX, SkillBrain
+from mark_i.skills.skill import Effect, Parameter, Shown, Skill, SkillStep
+from toolbelt.desktops import Window
+from world_model import Action, Observation, Problem, Region, ScreenChange, Step, Thought
+
+SKILL = Skill(
+    name="order",
+    goal="order {what}",
+    parameters=(Parameter(name="what", example="tea"),),
+    steps=(
+        SkillStep(does="Type {what}", tool="type_text", args={"text": "{what}"}, window="Shop"),
+        SkillStep(
+            does="Click on Buy",
+            tool="click",
+            args={"target": {"text": "Buy"}},
+            window="Shop",
+            pictures={"target": "step-2-target.png"},
+            then=Effect(opened="Receipt"),
+        ),
+        SkillStep(does="Press enter", tool="press", args={"keys": "enter"}, window="Receipt"),
+    ),
+    check=(Shown(step=2), Shown(text="{what}")),
+)
+SHOP, RECEIPT, NEWS = (
+    Window(number, title, "app", Region(0, 0, 9, 9), active=True)
+    for number, title in enumerate(("*Shop 3 - Store", "Receipt 12", "News"))
+)
+CHANGED = ScreenChange(changed=True)
+DONE = Observation(ok=True, text="", screen=CHANGED)
+NOT_FOUND = Observation(ok=False, text="", error=Problem("TARGET_NOT_FOUND", "Not on the screen: Buy."))
+INTERRUPTED = Observation(ok=False, text="", data={"interrupted": True}, error=Problem("TOOL_ERROR", "Interrupted."))
+
+Past = list[tuple[str, Observation]]
+
+
+class Course:
+    """A run of the skill: replies are carried out with the observations that are given."""
+
+    def __init__(self, folder: Path) -> None:
+        self.brain = SkillBrain(SKILL, {"what": "coffee"}, folder)
+        self.past: list[Step] = []
+
+    def reply(self, *windows: Window, said: str = "") -> dict[str, Any]:
+        words = (Word(len(self.past) + 1, said),) if said else ()
+        prompt = Prompt("", "", "", past=lambda: tuple(self.past), windows=lambda: windows, said=words)
+        told: dict[str, Any] = json.loads(self.brain.think(prompt).text)
+        return told
+
+    def does(self, *windows: Window, seen: Observation = DONE, note: str | None = None) -> dict[str, Any]:
+        """Carry out the next reply, and return its action."""
+        told = self.reply(*windows)
+        action = Action.from_dict(told["action"])
+        kept = told.get("note", "") if note is None else note
+        self.past.append(Step(len(self.past) + 1, Thought(""), action, seen, note=kept))
+        return action.to_dict()
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Course:
+    return Course(tmp_path)
+
+
+def test_the_steps_are_done_in_order_with_the_values(course: Course) -> None:
+    done = [course.does(SHOP), course.does(SHOP), course.does(RECEIPT), course.does(RECEIPT)]
+
+    assert done[:3] == [
+        {"tool": "type_text", "args": {"text": "coffee"}},
+        {"tool": "click", "args": {"target": {"text": "Buy"}}},
+        {"tool": "press", "args": {"keys": "enter"}},
+    ]
+    assert done[3]["tool"] == "finish"
+    assert done[3]["args"]["evidence"] == [{"observation": 2}, {"text": "coffee"}]
+
+
+def test_what_a_step_must_bring_about_is_waited_for_and_then_missed(course: Course) -> None:
+    course.does(SHOP)
+    course.does(SHOP)
+    waits = [course.does(SHOP)["tool"] for _ in range(WAITS_MAX)]
+    late = course.reply(RECEIPT)
+    never = course.reply(SHOP)
+
+    assert waits == ["wait"] * WAITS_MAX
+    assert late["action"]["tool"] == "press"
+    assert never["action"] == {
+        "tool": "fail",
+        "args": {"reason": 'Step 2 of the skill: The window "Receipt" did not open.'},
+    }
+
+
+def test_what_is_not_found_by_name_is_looked_for_by_its_picture_once(course: Course, tmp_path: Path) -> None:
+    course.does(SHOP)
+    course.does(SHOP, seen=NOT_FOUND)
+    again = course.does(SHOP, seen=NOT_FOUND)
+    last = course.reply(SHOP)
+
+    assert again["args"] == {"target": {"image": str(tmp_path / "step-2-target.png")}}
+    assert last["action"]["tool"] == "fail"
+    assert "Not on the screen: Buy." in last["action"]["args"]["reason"]
+
+
+def test_nothing_is_done_in_another_window(course: Course) -> None:
+    tools = [course.does(NEWS)["tool"] for _ in range(WAITS_MAX + 1)]
+
+    assert tools == ["wait"] * WAITS_MAX + ["fail"]
+    assert course.past[-1].action.args["reason"].startswith('Step 1 of the skill: The window "News" is in front')
+
+
+@pytest.mark.parametrize(
+    ("answer", "tool", "args"),
+    [
+        ("Yes.", "press", {"keys": "enter"}),
+        ("no", "click", {"target": {"text": "Buy"}}),
+        ("what?", "fail", None),
+        (None, "fail", None),
+    ],
+)
+def test_nobody_knows_of_an_interrupted_step_but_the_person(
+    course: Course, answer: str | None, tool: str, args: object
+) -> None:
+    told = Observation(ok=answer is not None, text="", data={"answer": answer} if answer else None)
+    course.does(SHOP)
+    course.does(SHOP, seen=INTERRUPTED, note="")
+    asked = course.does(RECEIPT, seen=told)
+    then = course.reply(RECEIPT if tool == "press" else SHOP)
+
+    assert asked["args"] == {"question": "The run was interrupted within this step: Click on Buy. Was it done?"}
+    assert then["action"]["tool"] == tool
+    assert args is None or then["action"]["args"] == args
+
+
+def test_what_the_person_says_stops_a_skill_for_a_question(course: Course) -> None:
+    course.does(SHOP)
+    asked = course.reply(SHOP, said="not coffee, tea")
+
+    assert asked["action"]["tool"] == "ask_user"
+    assert '"not coffee, tea"' in asked["action"]["args"]["question"]
+
+
+def test_a_step_that_changed_nothing_is_missed(course: Course) -> None:
+    course.does(SHOP, seen=Observation(ok=True, text="", screen=ScreenChange(changed=False)))
+    for _ in range(WAITS_MAX):
+        course.does(SHOP)
+
+    assert course.reply(SHOP)["action"]["args"] == {"reason": "Step 1 of the skill: Nothing changed on the screen."}

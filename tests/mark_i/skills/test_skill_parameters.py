@@ -1,0 +1,61 @@
+"""The values of a run that may be others: what it typed or chose, if its goal has it or it is a path."""
+
+import pytest
+
+from mark_i.skills.parameters import parameters_of, with_parameters
+from mark_i.skills.skill import Effect, Shown, Skill, SkillStep
+
+Found = list[tuple[str, str, str]]
+
+
+def skill(goal: str, *done: tuple[str, dict[str, object]]) -> Skill:
+    return Skill(name="s", goal=goal, steps=tuple(SkillStep(does="d", tool=tool, args=args) for tool, args in done))
+
+
+@pytest.mark.parametrize(
+    ("goal", "done", "found"),
+    [
+        ("write to Ann", [("type_text", {"text": "Ann", "into": "To:"})], [("to", "text", "Ann")]),
+        ("pay 12.50 on 2026-11-29", [("type_text", {"text": "12.50"}), ("type_text", {"text": "2026-11-29"})],
+         [("number", "number", "12.50"), ("date", "date", "2026-11-29")]),
+        ("save", [("type_text", {"text": "/tmp/a.txt", "into": "Name"})], [("file", "path", "/tmp/a.txt")]),
+        ("choose Japan", [("select", {"options": ["Japan"], "target": "Country"})], [("country", "text", "Japan")]),
+        ("greet", [("type_text", {"text": "Hello"})], []),
+        ("write annual", [("type_text", {"text": "ann"})], []),
+        ("press 2", [("press", {"keys": "2"})], []),
+        ("to Ann and Bob", [("type_text", {"text": "Ann"}), ("type_text", {"text": "Bob"})],
+         [("text", "text", "Ann"), ("text_2", "text", "Bob")]),
+        ("Ann to Ann", [("type_text", {"text": "Ann"}), ("type_text", {"text": "Ann"})], [("text", "text", "Ann")]),
+    ],
+)  # fmt: skip
+def test_the_values_that_may_be_others_are_found(
+    goal: str, done: list[tuple[str, dict[str, object]]], found: Found
+) -> None:
+    assert [(one.name, one.type, one.example) for one in parameters_of(skill(goal, *done))] == found
+
+
+def test_a_value_is_named_wherever_it_stands_but_in_keys_and_programs() -> None:
+    made = Skill(
+        name="s",
+        goal="open 2 windows, type 2, save as /tmp/n2.txt",
+        steps=(
+            SkillStep(does="Type 2", tool="type_text", args={"text": "2"}, then=Effect(seen=("2", "2 words"))),
+            SkillStep(does="Press", tool="press", args={"keys": "ctrl+2"}),
+            SkillStep(does="Open", tool="open_app", args={"name": "2"}),
+            SkillStep(does="Type", tool="type_text", args={"text": "/tmp/n2.txt"}, window="n2.txt - Editor"),
+        ),
+        check=(Shown(file="/tmp/n2.txt", text="2"),),
+    )
+
+    named = with_parameters(made, parameters_of(made))
+
+    assert named.goal == "open {number} windows, type {number}, save as {file}"
+    assert [step.args for step in named.steps] == [
+        {"text": "{number}"},
+        {"keys": "ctrl+2"},
+        {"name": "2"},
+        {"text": "{file}"},
+    ]
+    assert named.steps[0].then.seen == ("{number}",)
+    assert named.steps[3].window == "{file.name} - Editor"
+    assert named.check == (Shown(file="{file}", text="{number}"),)
