@@ -40,6 +40,11 @@ def _desktops(profile: str) -> list[str]:
     return sorted(file.stem for file in desktops_folder(profile).glob("*.json"))
 
 
+def _skills(profile: str) -> list[str]:
+    names: list[str] = import_module("mark_i.skills.store").names_of(profile)
+    return names
+
+
 def _profiles(_profile: str) -> list[str]:
     return sorted(folder.name for folder in profile_folder().parent.iterdir() if folder.is_dir())
 
@@ -65,6 +70,7 @@ def _settings(_profile: str) -> list[str]:
 
 RUNS: Final = _completing(_runs)
 DESKTOPS: Final = _completing(_desktops)
+SKILLS: Final = _completing(_skills)
 PROFILES: Final = _completing(_profiles)
 TOOLS: Final = _completing(_tools)
 WORKFLOWS: Final = _completing(_workflows, or_file=True)

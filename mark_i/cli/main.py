@@ -35,6 +35,7 @@ ELSEWHERE: Final = {
     "run": ("mark_i.cli.commands.run", "Reach a goal on a desktop."),
     "runs": ("mark_i.cli.commands.runs", "List, show, replay, resume and delete runs."),
     "say": ("mark_i.cli.commands.say", "Say something to a run that is going on."),
+    "skill": ("mark_i.cli.commands.skill", "Make skills from runs, and do them again without a model."),
     "stop": ("mark_i.cli.commands.stop", "Stop a run from another terminal."),
     "tools": ("mark_i.cli.commands.tools", "List and try the agent's tools."),
     "workflow": ("mark_i.cli.commands.workflow", "List, draw, check and run workflows."),

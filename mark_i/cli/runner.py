@@ -19,7 +19,8 @@ from mark_i.cli.console import WIDEST_CHARS, Log, Quiet, obey_in_background, onl
 from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.invocation import Invocation
 from mark_i.cli.options import stop_on_signals
-from mark_i.cli.run_options import recorded_size, run_config_of
+from mark_i.cli.run_options import recorded_size
+from mark_i.cli.skill_config import resumed_config
 from mark_i.cli.telling import LOGGED, Telling
 from mark_i.config.paths import runs_folder
 from mark_i.events import Event, Outcome
@@ -180,7 +181,7 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Te
     session = recorded(found).get("session")
     conversation = Session(options["profile"], session) if isinstance(session, str) else None
     config = replace(
-        run_config_of(options, found),
+        resumed_config(options, found),
         screen=found.about.get("desktop") is not None,
         earlier=conversation.pairs() if conversation else exchanges_before(found),
         continues=recorded(found).get("continues"),

@@ -1,0 +1,284 @@
+"""`mark-i skill`: make skills from runs, and do them again without a model."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from PIL import Image
+
+from mark_i.cli.command_names import Commands
+from mark_i.cli.completers import RUNS, SKILLS
+from mark_i.cli.console import fitted
+from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, option, placed, watch_option
+from mark_i.cli.options import WithVirtual, json_option, virtual_option
+from mark_i.cli.profile_option import profile_option
+from mark_i.cli.run_options import ABOVE_0, run_config_of
+from mark_i.cli.runner import Ran, carry_out
+from mark_i.cli.skill_config import for_skill
+from mark_i.cli.telling import Telling, telling_options
+from mark_i.config.paths import runs_folder
+from mark_i.events import EXIT_CODES
+from mark_i.runs.store import find_run
+from mark_i.skills.compiling import compiled
+from mark_i.skills.essence import Dropped
+from mark_i.skills.file import FILE, write_skill
+from mark_i.skills.gate import replays
+from mark_i.skills.rows import rows_of
+from mark_i.skills.skill import Skill, values_for
+from mark_i.skills.store import delete_skill, folder_of, names_of, new_folder, skill_named
+from world_model import Size, UsageError
+
+WHY: Final[Mapping[str, str]] = {
+    "failed": "it failed",
+    "looked": "it only looked or waited",
+    "asked": "it asked a person",
+    "corrected": "it was corrected afterwards",
+    "undone": "it was undone, or led nowhere",
+}
+DRAFT: Final = "This skill is a draft: it has not replayed true yet. Check it: mark-i skill check {}"
+
+set_option = click.option("--set", "given", multiple=True, metavar="NAME=VALUE", help="The value of a parameter.")
+rows_option = click.option(
+    "--rows", type=click.Path(path_type=Path), metavar="FILE.csv", help="Do it for each row; columns are parameters."
+)
+
+
+@click.group(cls=Commands)
+def skill() -> None:
+    """Make a skill from a run, and do it again without a model, with other values if you like.
+
+    Example: mark-i skill from last letter
+    """
+
+
+@skill.command("from")
+@click.argument("run", shell_complete=RUNS)
+@click.argument("name")
+@json_option
+@profile_option
+def make(run: str, name: str, as_json: bool, profile: str) -> None:
+    """Make the skill NAME from RUN; `last` is the newest. It is a draft until `mark-i skill check` kept it.
+
+    Example: mark-i skill from last letter
+    """
+    folder = new_folder(profile, name)
+    made = compiled(find_run(runs_folder(profile), run), name)
+    write_skill(made.skill, folder)
+    for file, pixels in made.pictures.items():
+        Image.fromarray(pixels).save(folder / file)
+    if as_json:
+        dropped = [{"step": one.index, "why": one.why} for one in made.dropped]
+        click.echo(json.dumps({**_values(made.skill), "file": str(folder / FILE), "left_out": dropped}))
+        return
+    _tell(made.skill)
+    _tell_dropped(made.dropped)
+    more = option(profile)
+    click.echo(f"\nDraft: {folder / FILE}\nRead it, edit it if you like, and then: mark-i skill check {name}{more}")
+
+
+@skill.command("list")
+@json_option
+@profile_option
+def list_skills(as_json: bool, profile: str) -> None:
+    """List the skills of the profile.
+
+    Example: mark-i skill list
+    """
+    found = [skill_named(profile, name)[0] for name in names_of(profile)]
+    if as_json:
+        click.echo(json.dumps([_values(one) for one in found]))
+        return
+    if not found:
+        click.echo("There are no skills yet. Make one from a run: mark-i skill from last NAME")
+        return
+    width = max(7, *(len(one.name) for one in found)) + 2
+    click.echo(fitted(f"{'Skill':{width}}{'State':7}What it does"))
+    for one in found:
+        click.echo(fitted(f"{one.name:{width}}{one.state:7}{' '.join(one.description.split())}"))
+
+
+@skill.command()
+@click.argument("name", shell_complete=SKILLS)
+@json_option
+@profile_option
+def show(name: str, as_json: bool, profile: str) -> None:
+    """Show a skill: its parameters and its steps.
+
+    Example: mark-i skill show letter
+    """
+    found, folder = skill_named(profile, name)
+    if as_json:
+        click.echo(json.dumps({**_values(found), "file": str(folder / FILE)}))
+        return
+    _tell(found)
+    if found.why:
+        click.echo(f"\nWhy it is a draft: {found.why}")
+    click.echo(f"\nFile: {folder / FILE}")
+
+
+@skill.command(cls=WithVirtual)
+@click.argument("name", shell_complete=SKILLS)
+@set_option
+@rows_option
+@virtual_option
+@keep_option
+@on_option
+@watch_option
+@click.option("--policy", metavar="FILE", help="The file of rules that allow, ask or deny; see docs/safety.md.")
+@click.option("--yes", is_flag=True, help="Approve every action in advance. What a policy denies stays denied.")
+@click.option("--max-seconds", type=ABOVE_0, metavar="S", help="Limit the time of each replay, in seconds.")
+@profile_option
+@telling_options
+def run(
+    name: str,
+    given: tuple[str, ...],
+    rows: Path | None,
+    virtual: Size | None,
+    keep: bool,
+    on: str | None,
+    watch: bool,
+    telling: Telling,
+    **options: Any,
+) -> int:
+    """Do the skill NAME again, without a model; what is not given with --set is as it was in its run.
+
+    Example: mark-i skill run letter --virtual --set text="Dear Ann,"
+    """
+    found, folder = skill_named(options["profile"], name)
+    fixed = _assignments(given)
+    table = [values_for(found, fixed | row) for row in (rows_of(rows) if rows else [{}])]
+    choice = DesktopChoice(virtual, keep, on, watch)
+    if found.state == "draft":
+        click.echo(DRAFT.format(name), err=True)
+    ended: list[Ran] = []
+    for values in table:
+        ended.append(_replay(found, values, folder, choice, telling, options))
+        if ended[-1].outcome.name == "stopped":
+            break
+    codes = [one.outcome.exit_code for one in ended]
+    if rows and not telling.is_read:
+        _tell_rows(table, ended)
+    if len(table) == 1 or "stopped" in {one.outcome.name for one in ended}:
+        return codes[-1]
+    return EXIT_CODES["failed"] if any(codes) else 0
+
+
+def _replay(
+    found: Skill,
+    values: Mapping[str, str],
+    folder: Path,
+    choice: DesktopChoice,
+    telling: Telling,
+    options: Mapping[str, Any],
+) -> Ran:
+    config = run_config_of({**options, "brain": "offline", "base_url": None, "max_steps": None})
+    config, goal = for_skill(config, found, values, folder)
+    with placed(config, choice, telling) as config:
+        return carry_out(goal, config, telling)
+
+
+@skill.command()
+@click.argument("name", shell_complete=SKILLS)
+@json_option
+@profile_option
+def check(name: str, as_json: bool, profile: str) -> int:
+    """Do the skill NAME twice on a clean virtual desktop, once with other values, and keep it if both come true.
+
+    Example: mark-i skill check letter
+    """
+    found, folder = skill_named(profile, name)
+    done = []
+    for number, replayed in enumerate(replays(found, profile), 1):
+        done.append(replayed)
+        if not as_json:
+            told = ", ".join(f"{key}={value}" for key, value in replayed.values.items())
+            click.echo(f"Replay {number} of 2{f' with {told}' if told else ''}: {replayed.told}")
+    true = all(one.true for one in done)
+    kept = found.model_copy(update={"state": "kept" if true else "draft", "why": "" if true else done[-1].told})
+    write_skill(kept, folder)
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    **_values(kept),
+                    "replays": [{"true": one.true, "values": dict(one.values), "told": one.told} for one in done],
+                }
+            )
+        )
+    else:
+        click.echo(f"The skill {name} is kept." if true else f"The skill {name} stays a draft.")
+    return 0 if true else EXIT_CODES["failed"]
+
+
+@skill.command()
+@click.argument("name", shell_complete=SKILLS)
+@click.argument("folder", type=click.Path(path_type=Path))
+@profile_option
+def export(name: str, folder: Path, profile: str) -> None:
+    """Copy the skill NAME into a new FOLDER, with a SKILL.md that tells other agents how to use it.
+
+    Example: mark-i skill export letter ./letter
+    """
+    from mark_i.skills.exporting import export_skill  # noqa: PLC0415 - only this command writes it
+
+    found, source = skill_named(profile, name)
+    export_skill(found, source, folder)
+    click.echo(f"Exported: {folder}")
+
+
+@skill.command()
+@click.argument("name", shell_complete=SKILLS)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@profile_option
+def delete(name: str, yes: bool, profile: str) -> None:
+    """Delete the skill NAME with its pictures.
+
+    Example: mark-i skill delete letter
+    """
+    folder_of(profile, name)
+    if not yes and not click.confirm(f"Delete the skill {name}?", err=True):
+        raise click.Abort
+    delete_skill(profile, name)
+    click.echo(f"Deleted: {name}")
+
+
+def _assignments(given: Sequence[str]) -> dict[str, str]:
+    values = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--set wants NAME=VALUE, not {one!r}.")
+        values[name.strip()] = value
+    return values
+
+
+def _tell(found: Skill) -> None:
+    click.echo(f"{found.name} ({found.state}): {' '.join(found.goal.split())}\n")
+    width = max((len(one.name) for one in found.parameters), default=0) + 2
+    for one in found.parameters:
+        click.echo(fitted(f"  {one.name:{width}}{one.type:8}{one.example!r}"))
+    if found.parameters:
+        click.echo("")
+    for number, step in enumerate(found.steps, 1):
+        click.echo(fitted(f"{number:>3}  {step.does}"))
+
+
+def _tell_dropped(dropped: Sequence[Dropped]) -> None:
+    for one in dropped:
+        click.echo(f"Left out: step {one.index}, since {WHY[one.why]}.")
+
+
+def _tell_rows(table: Sequence[Mapping[str, str]], ended: Sequence[Ran]) -> None:
+    """Print a line for each row: its number, how it ended, and its values."""
+    click.echo(f"\n{'Row':>4}  {'Outcome':16}Values")
+    for number, (values, ran) in enumerate(zip(table, ended, strict=False), 1):
+        told = ", ".join(f"{name}={value}" for name, value in values.items())
+        click.echo(fitted(f"{number:>4}  {ran.outcome.name:16}{told}"))
+    if len(ended) < len(table):
+        click.echo(f"{len(table) - len(ended)} more rows were not begun.")
+
+
+def _values(found: Skill) -> dict[str, Any]:
+    return found.model_dump(mode="json")
