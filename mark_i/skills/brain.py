@@ -9,13 +9,16 @@ from typing import Any, Final
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.hearing import is_interrupted
 from mark_i.skills.fitting import in_front, is_titled, missing
+from mark_i.skills.popups import closing_button
 from mark_i.skills.skill import Skill, SkillStep, filled
 from world_model import Step, problem
 
 NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
 WAIT_S: Final = 1.0  # between two looks for what a step must bring about
 WAITS_MAX: Final = 10  # of them; a slow program answers late
-DOES, PICTURED, WAITS, ASKS = "does", "pictured", "waits", "asks"  # what a step of the run was for, in its note
+CLOSINGS_MAX: Final = 3  # of windows that only inform, before one step
+# What a step of the run was for, in its note
+DOES, PICTURED, WAITS, ASKS, CLOSES = "does", "pictured", "waits", "asks", "closes"
 YES: Final = frozenset({"yes", "y", "go on", "resume", "continue", "ok"})
 NO: Final = frozenset({"no", "n"})
 INTERRUPTED: Final = "The run was interrupted within this step: {does}. Was it done?"
@@ -57,7 +60,7 @@ class SkillBrain:
         """Return the next step, a wait for what the last one must bring about, a question, or the end."""
         past = prompt.past()
         if past and _purpose(past[-1])[0] == ASKS and _answer(past[-1]) not in YES | NO:
-            return _refusal(len(past), "The person did not say that it should go on.")
+            return _refusal(_progress(past).number, "The person did not say that it should go on.")
         if words := [word.text for word in prompt.said if word.index == len(past) + 1]:
             return _question(NOT_CHANGED.format(text=" ".join(words)))
         done = _progress(past)
@@ -70,10 +73,12 @@ class SkillBrain:
     def _after(self, prompt: Prompt, number: int, newest: Step) -> Reply:
         """Return what comes after a step: another way to do it, a wait for what it must bring about, or the next."""
         if not newest.observation.ok:
-            return self._other_way(number, newest)
+            return self._without_popup(prompt, number) or self._other_way(prompt.past(), number, newest)
         then, past = self._steps[number - 1].then, prompt.past()
+        if _purpose(newest)[0] == PICTURED:  # a picture has no name
+            then = then.model_copy(update={"on": ""})
         if faults := " ".join(missing(then, newest, prompt.windows(), prompt.read)):
-            return _later(past, number) or _refusal(number, faults)
+            return self._without_popup(prompt, number) or _later(past, number) or _refusal(number, faults)
         return self._next(prompt, number)
 
     def _next(self, prompt: Prompt, number: int) -> Reply:
@@ -82,9 +87,24 @@ class SkillBrain:
             return self._end(prompt.past())
         step = self._steps[number]
         if why := " ".join(_unfit(step, prompt)):
-            return _later(prompt.past(), number) or _refusal(number + 1, why)
+            popup = self._without_popup(prompt, number)
+            return popup or _later(prompt.past(), number) or _refusal(number + 1, why)
         told = f"Step {number + 1} of {len(self._steps)}: {step.does}."
         return _reply(told, step.tool, self._args(step), DOES, number + 1)
+
+    def _without_popup(self, prompt: Prompt, number: int) -> Reply | None:
+        """Close the window in front if it only informs, and belongs neither to the steps so far nor to the next one."""
+        front, around = in_front(prompt.windows()), self._steps[max(0, number - 1) : number + 1]
+        expected = [title for step in around for title in (step.window, step.then.opened) if title]
+        if front is None or not expected or any(is_titled(front.title, title) for title in expected):
+            return None
+        button = closing_button(front, prompt.elements())
+        closed = [step for step in prompt.past() if _purpose(step) == (CLOSES, number)]
+        if button is None or len(closed) >= CLOSINGS_MAX:
+            return None
+        thought = f'The window "{front.title}" only informs, so I close it with "{button.text}".'
+        at = button.region.center  # the window behind it may have a button of that name, too
+        return _reply(thought, "click", {"target": {"x": at.x, "y": at.y}}, CLOSES, number)
 
     def _args(self, step: SkillStep) -> dict[str, Any]:
         """Return the arguments of a step, with the pictures where they are."""
@@ -94,16 +114,16 @@ class SkillBrain:
             for name, value in step.args.items()
         }
 
-    def _other_way(self, number: int, newest: Step) -> Reply:
+    def _other_way(self, past: Sequence[Step], number: int, newest: Step) -> Reply:
         """Look for what was not found by name by its picture; refuse if that was tried."""
         step, error = self._steps[number - 1], newest.observation.error
-        why = problem(error) if error else "It failed."
         pictured = {name: {"image": str(self._folder / file)} for name, file in step.pictures.items()}
-        if error is None or error.code not in NOT_FOUND or not pictured or _purpose(newest)[0] == PICTURED:
-            return _refusal(number, why)
         args = {**step.args, **pictured}
-        if args == newest.action.args:
-            return _refusal(number, why)
+        tried = _purpose(newest)[0] == PICTURED or args == newest.action.args
+        if error is None or error.code not in NOT_FOUND or not pictured or tried:
+            failed = [one.observation.error for one in past if _purpose(one) == (DOES, number)]
+            first = failed[-1] if failed else error
+            return _refusal(number, problem(first) if first else "It failed.")
         return _reply(f"Step {number} again, by what its target looks like.", step.tool, args, PICTURED, number)
 
     def _end(self, past: Sequence[Step]) -> Reply:
@@ -140,6 +160,8 @@ def _progress(past: Sequence[Step]) -> Progress:
         what, number = _purpose(step)
         if what in {DOES, PICTURED}:
             done = Progress(number, step)
+        elif what == CLOSES and done.newest and not done.newest.observation.ok:  # what it covered was not done
+            done = Progress(done.number - 1)
         elif is_interrupted(step):  # its note was lost with it
             again = done.newest is not None and not done.newest.observation.ok
             done = Progress(done.number + (not again), step)
@@ -165,7 +187,7 @@ def _question(question: str) -> Reply:
 def _purpose(step: Step) -> tuple[str, int]:
     """Return what a step of the run was for, and the number of the skill's step that it belongs to."""
     what, _, number = step.note.partition(" ")
-    return (what, int(number)) if what in {DOES, PICTURED, WAITS, ASKS} and number.isdecimal() else ("", 0)
+    return (what, int(number)) if what in {DOES, PICTURED, WAITS, ASKS, CLOSES} and number.isdecimal() else ("", 0)
 
 
 def _later(past: Sequence[Step], number: int) -> Reply | None:

@@ -80,7 +80,7 @@ def _step(step: Step, done: Anchored, front: str) -> SkillStep:
         args=done.args,
         window=front,
         pictures=done.files,
-        then=_effect(change, compared=_is_compared(step)) if change else Effect(changed=False),
+        then=_effect(step, change, on=_on(step, done)) if change else Effect(changed=False),
     )
 
 
@@ -95,13 +95,21 @@ def _is_compared(step: Step) -> bool:
     return roles == [Typed]
 
 
-def _effect(change: ScreenChange, *, compared: bool) -> Effect:
+def _on(step: Step, done: Anchored) -> str:
+    """Return what the tool said that it acted on; empty where it had only a point or a picture."""
+    places = step.observation.places
+    pictured = any(isinstance(value, Mapping) and "image" in value for value in done.args.values())
+    return places[0].name if len(places) == 1 and not pictured else ""
+
+
+def _effect(step: Step, change: ScreenChange, *, on: str) -> Effect:
     return Effect(
         changed=change.effect and not change.unseen,
         opened=change.opened[0] if change.opened else "",
         closed=change.closed[0] if change.closed else "",
-        seen=() if compared or not change.settled else tuple(_steady(change)),
+        seen=() if _is_compared(step) or not change.settled else tuple(_steady(change)),
         state=change.became,
+        on=on,
         merged=bool(change.instead),
     )
 

@@ -1,5 +1,6 @@
 """Whether the screen fits a step: the window that it needs in front, and what it must have brought about."""
 
+import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
@@ -11,6 +12,7 @@ from world_model import Step
 
 # Between the parts of a title, such as the name of a document and that of its program
 BETWEEN: Final = re.compile(r"\s+[-\u2013\u2014|]\s+")
+ALIKE_MIN: Final = 0.75  # of 1.0, of two readings of one name
 CHANGES: Final = re.compile(r"[\d*•●]+")  # numbers, and the signs of an unsaved document
 
 
@@ -22,6 +24,11 @@ def is_titled(title: str, wanted: str) -> bool:
 def _parts(title: str) -> set[str]:
     parts = (plain(CHANGES.sub("", part)) for part in BETWEEN.split(title))
     return {part for part in parts if part}
+
+
+def _is_alike(name: str, wanted: str) -> bool:
+    """Whether two texts are the same but for letters that are read in another way."""
+    return difflib.SequenceMatcher(None, plain(name), plain(wanted)).ratio() >= ALIKE_MIN
 
 
 def in_front(windows: Sequence[Window]) -> Window | None:
@@ -40,7 +47,9 @@ def missing(
         windows: those that are there now.
         read: reads the text on the screen now, if that is needed.
     """
-    change = step.observation.screen
+    change, places = step.observation.screen, step.observation.places
+    if effect.on and places and places[0].name and not _is_alike(places[0].name, effect.on):
+        yield f'"{places[0].name}" was used in place of "{effect.on}".'
     titles = [one.title for one in windows]
     if effect.opened and not any(is_titled(title, effect.opened) for title in titles):
         yield f'The window "{effect.opened}" did not open.'

@@ -78,7 +78,7 @@ def _named(step: SkillStep, named: Callable[[str], str]) -> dict[str, Any]:
         roles = {role for role, _ in tool.parts({name: value})} if tool else set()
         if not roles & FIXED:
             told["args"][name] = mapped(value, named)
-    then |= {name: named(then[name]) for name in ("opened", "closed")}
+    then |= {name: named(then[name]) for name in ("opened", "closed", "on")}
     then["seen"] = [text for text in map(named, then["seen"]) if _is_certain(text)]
     return told | {"window": named(step.window), "does": named(step.does), "then": then}
 

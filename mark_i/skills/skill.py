@@ -41,6 +41,7 @@ class Effect(_Part):
         closed: the title of a window that must be gone.
         seen: texts of which at least one must be on the screen.
         state: role, name and new state of the control, as its program says it.
+        on: what the tool must say that it acted on.
         merged: whether what was typed is shown together with what stood there, so that it cannot be compared.
     """
 
@@ -49,6 +50,7 @@ class Effect(_Part):
     closed: str = ""
     seen: tuple[str, ...] = ()
     state: tuple[str, ...] = ()
+    on: str = ""
     merged: bool = False
 
 

@@ -1,6 +1,7 @@
 """A skill goes on only where the screen fits, does nothing twice, and asks where nobody can know."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ from mark_i.brain import Prompt, Word
 from mark_i.skills.brain import WAITS_MAX, SkillBrain
 from mark_i.skills.skill import Effect, Parameter, Shown, Skill, SkillStep
 from toolbelt.desktops import Window
-from world_model import Action, Observation, Problem, Region, ScreenChange, Step, Thought
+from toolbelt.elements import Element
+from world_model import Action, Observation, Place, Problem, Region, ScreenChange, Step, Thought
 
 SKILL = Skill(
     name="order",
@@ -49,15 +51,19 @@ class Course:
         self.brain = SkillBrain(SKILL, {"what": "coffee"}, folder)
         self.past: list[Step] = []
 
-    def reply(self, *windows: Window, said: str = "") -> dict[str, Any]:
+    def reply(self, *windows: Window, said: str = "", buttons: tuple[str, ...] = ()) -> dict[str, Any]:
         words = (Word(len(self.past) + 1, said),) if said else ()
-        prompt = Prompt("", "", "", past=lambda: tuple(self.past), windows=lambda: windows, said=words)
+        elements = tuple(Element("button", Region(1, 1, 3, 3), text) for text in buttons)
+        prompt = Prompt("", "", "", past=lambda: tuple(self.past), said=words)
+        prompt = replace(prompt, windows=lambda: windows, elements=lambda: elements)
         told: dict[str, Any] = json.loads(self.brain.think(prompt).text)
         return told
 
-    def does(self, *windows: Window, seen: Observation = DONE, note: str | None = None) -> dict[str, Any]:
+    def does(
+        self, *windows: Window, seen: Observation = DONE, note: str | None = None, buttons: tuple[str, ...] = ()
+    ) -> dict[str, Any]:
         """Carry out the next reply, and return its action."""
-        told = self.reply(*windows)
+        told = self.reply(*windows, buttons=buttons)
         action = Action.from_dict(told["action"])
         kept = told.get("note", "") if note is None else note
         self.past.append(Step(len(self.past) + 1, Thought(""), action, seen, note=kept))
@@ -151,3 +157,48 @@ def test_a_step_that_changed_nothing_is_missed(course: Course) -> None:
         course.does(SHOP)
 
     assert course.reply(SHOP)["action"]["args"] == {"reason": "Step 1 of the skill: Nothing changed on the screen."}
+
+
+@pytest.mark.parametrize(
+    ("buttons", "tool"),
+    [
+        (("OK",), "click"),
+        (("Later", "Close"), "click"),
+        (("OK", "Cancel"), "wait"),
+        (("Delete",), "wait"),
+        ((), "wait"),
+    ],
+)
+def test_only_a_window_that_informs_is_closed(course: Course, buttons: tuple[str, ...], tool: str) -> None:
+    course.does(SHOP)
+    told = course.does(NEWS, buttons=buttons)
+
+    assert told["tool"] == tool
+    if tool == "click":
+        assert told["args"] == {"target": {"x": 2, "y": 2}}
+        assert course.reply(SHOP)["action"]["tool"] == "click"  # the step that it was in front of
+        assert course.reply(SHOP)["action"]["args"] == {"target": {"text": "Buy"}}
+
+
+def test_a_step_that_a_window_covered_is_done_once_that_is_closed(course: Course) -> None:
+    course.does(SHOP)
+    course.does(SHOP, seen=NOT_FOUND)
+    closed = course.does(NEWS, buttons=("OK",))
+    again = course.reply(SHOP)
+
+    assert closed["args"] == {"target": {"x": 2, "y": 2}}
+    assert again["action"]["args"] == {"target": {"text": "Buy"}}
+
+
+def test_what_was_used_in_place_of_its_target_is_told(course: Course) -> None:
+    step = SKILL.steps[1].model_copy(update={"then": Effect(on="Buy")})
+    skill = SKILL.model_copy(update={"steps": (SKILL.steps[0], step, SKILL.steps[2])})
+    course.brain = SkillBrain(skill, {"what": "tea"}, Path())
+    course.does(SHOP)
+    course.does(SHOP, seen=replace(DONE, places=(Place(3, 3, "Buy nothing today"),)))
+    for _ in range(WAITS_MAX):
+        course.does(SHOP)
+
+    told = course.reply(SHOP)["action"]
+
+    assert told["args"] == {"reason": 'Step 2 of the skill: "Buy nothing today" was used in place of "Buy".'}
