@@ -4,14 +4,16 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import tomlkit
+from PIL import Image
 from pydantic import ValidationError
 from tomlkit.items import InlineTable, Table
 
 from mark_i.skills.skill import VERSION, Skill
-from world_model import UsageError
+from world_model import Pixels, UsageError
 from world_model.journal import write_whole
 
 FILE: Final = "skill.toml"
@@ -48,14 +50,16 @@ def read_skill(folder: Path) -> Skill:
     return skill
 
 
-def write_skill(skill: Skill, folder: Path) -> None:
-    """Write the file of a skill into its folder.
+def write_skill(skill: Skill, folder: Path, pictures: Mapping[str, Pixels] = MappingProxyType({})) -> None:
+    """Write the pictures of a skill into its folder, and then its file, so that a skill is whole or not there.
 
     Raises:
         UsageError: it cannot be written.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for name, pixels in pictures.items():
+            Image.fromarray(pixels).save(folder / name)
         write_whole(folder / FILE, skill_text(skill).encode())
     except OSError as error:
         raise UsageError(f"{folder / FILE} cannot be written: {error.strerror}.") from error

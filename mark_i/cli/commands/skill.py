@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from PIL import Image
 
 from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import RUNS, SKILLS
@@ -65,9 +64,7 @@ def make(run: str, name: str, as_json: bool, profile: str) -> None:
     """
     folder = new_folder(profile, name)
     made = compiled(find_run(runs_folder(profile), run), name)
-    write_skill(made.skill, folder)
-    for file, pixels in made.pictures.items():
-        Image.fromarray(pixels).save(folder / file)
+    write_skill(made.skill, folder, made.pictures)
     if as_json:
         dropped = [{"step": one.index, "why": one.why} for one in made.dropped]
         click.echo(json.dumps({**_values(made.skill), "file": str(folder / FILE), "left_out": dropped}))
