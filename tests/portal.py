@@ -14,7 +14,7 @@ from jeepney import DBusAddress, HeaderFields, MessageType, message_bus, new_err
 from jeepney.io.blocking import open_dbus_connection
 from jeepney.wrappers import unwrap_msg
 
-from toolbelt.desktops.wayland.portal.bus import CLIPBOARD, NAME, PATH, REQUEST, SESSION
+from toolbelt.desktops.wayland.portal.bus import CLIPBOARD, LOCK, NAME, PATH, REQUEST, SESSION
 
 BOTH, KEYBOARD_ONLY = 3, 1
 MONITOR: Final = (7, {"position": ("(ii)", (0, 0)), "size": ("(ii)", (800, 600))})
@@ -27,19 +27,28 @@ class Portal:
     def __init__(self, address: str) -> None:
         self.version, self.result, self.devices, self.streams = 2, 0, BOTH, [MONITOR]
         self.answers = True
+        self.has_clipboard = False
+        self.locked: bool | None = None  # whether the screen is; None where nobody says so
         self.asked = dict[str, Any]()  # the options of each request
         self.sent = list[tuple[str, Any]]()
         self.session = ""
         self.called = set[str]()  # the interfaces of which anything was called
         self._tokens = 0
-        self._connection = open_dbus_connection(address)
-        unwrap_msg(self._connection.send_and_get_reply(message_bus.RequestName(NAME)))
+        self._connection = open_dbus_connection(address, enable_fds=True)
+        for name in (NAME, LOCK):
+            unwrap_msg(self._connection.send_and_get_reply(message_bus.RequestName(name)))
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
     def revoke(self) -> None:
         """Take the permission back, as the person does in the top bar."""
         self._connection.send(new_signal(DBusAddress(self.session, NAME, SESSION), "Closed", "", ()))
+
+    def lock(self) -> None:
+        """Lock the screen, as the person does before they leave."""
+        self.locked = True
+        saver = DBusAddress("/org/freedesktop/ScreenSaver", LOCK, LOCK)
+        self._connection.send(new_signal(saver, "ActiveChanged", "b", (True,)))
 
     def close(self) -> None:
         """Wait until the bus has ended."""
@@ -55,15 +64,22 @@ class Portal:
     def _answer(self, message: Any, method: str) -> None:
         self.called.add(message.header.fields[HeaderFields.interface])
         if method == "Get":
-            if message.body[0] == CLIPBOARD:
+            if message.body[0] == CLIPBOARD and not self.has_clipboard:
                 self._connection.send(new_error(message, "org.freedesktop.DBus.Error.UnknownInterface"))
             else:
                 self._connection.send(new_method_return(message, "v", (("u", self.version),)))
         elif method.startswith("Notify"):
             self.sent.append((method, message.body[2:]))
             self._connection.send(new_method_return(message))
-        elif method == "Close":
+        elif method == "GetActive" and self.locked is None:
+            self._connection.send(new_error(message, "org.freedesktop.DBus.Error.UnknownMethod"))
+        elif method == "GetActive":
+            self._connection.send(new_method_return(message, "b", (self.locked,)))
+        elif method in {"Close", "RequestClipboard"}:
             self._connection.send(new_method_return(message))
+        elif method == "OpenPipeWireRemote":
+            with Path(os.devnull).open("rb") as pictures:
+                self._connection.send(new_method_return(message, "h", (pictures.fileno(),)))
         else:
             self._asked(message, method)
 

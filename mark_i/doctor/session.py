@@ -24,7 +24,9 @@ SEEN: Final = (
 )
 ASKED_ONCE: Final = "The permission can be remembered, so that you are asked once."
 ASKED_EACH_TIME: Final = "The portal is too old to remember the permission, so you are asked at each run."
-NEWER: Final = "An xdg-desktop-portal with version 2 of RemoteDesktop remembers it, as those of GNOME 48 do."
+NEWER: Final = (
+    "An xdg-desktop-portal with version 2 of RemoteDesktop remembers it, as those of GNOME 48 and Plasma 6.3 do."
+)
 PASTED: Final = "What no key of your keyboard layout has is pasted."
 TYPED_ALONE: Final = "What no key of your layout has cannot be typed: this session lets no program use its clipboard."
 ADD_LAYOUT: Final = "Add a keyboard layout that has the characters you need, or use a virtual desktop: --virtual."

@@ -16,6 +16,7 @@ from tests.portal import Kept, Portal, closed_session
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.wayland.portal import PortalDesktop
 from toolbelt.desktops.wayland.portal.bus import Bus
+from toolbelt.desktops.wayland.portal.clipboard import Clipboard
 from toolbelt.desktops.wayland.portal.session import Session
 from world_model import DesktopError
 
@@ -67,6 +68,7 @@ def test_what_a_portal_has_and_lacks_is_told(portal: Portal, version: int, *, re
     with contextlib.closing(Bus()) as bus:
         desktop = PortalDesktop.__new__(PortalDesktop)  # its pictures would need PipeWire
         desktop._session = Session(bus, Kept(), lambda: None)
+        desktop._clipboard = Clipboard(desktop._session)
         found = list(session_findings(desktop))
     missing = todos(found)
     assert ("Permission" in missing) is not remembered

@@ -80,6 +80,18 @@ class Layout:
         return Region(left, top, max(one.right for one in every) - left, max(one.bottom for one in every) - top)
 
 
+def monitors_of(wire: Wire) -> list[Monitor]:
+    """Return the monitors of a session, on a connection that nobody else reads.
+
+    Raises:
+        DesktopError: The compositor does not say where they are.
+    """
+    places = wire.bind(XDG_OUTPUTS)
+    outputs = [_Output(wire.bind(OUTPUT, number), places) for number, _ in wire.globals.get(OUTPUT, [])]
+    wire.roundtrip()
+    return [one.monitor for one in outputs if one.is_known]
+
+
 class Screen:
     """Knows the monitors and captures them, on a connection that nobody else reads.
 

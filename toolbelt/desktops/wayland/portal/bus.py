@@ -11,7 +11,16 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from jeepney import DBusAddress, DBusErrorResponse, HeaderFields, MatchRule, Properties, message_bus, new_method_call
+from jeepney import (
+    DBusAddress,
+    DBusErrorResponse,
+    HeaderFields,
+    MatchRule,
+    MessageFlag,
+    Properties,
+    message_bus,
+    new_method_call,
+)
 from jeepney.io.blocking import open_dbus_connection
 from jeepney.wrappers import unwrap_msg
 
@@ -24,6 +33,8 @@ SCREEN: Final = "org.freedesktop.portal.ScreenCast"
 CLIPBOARD: Final = "org.freedesktop.portal.Clipboard"
 SESSION: Final = "org.freedesktop.portal.Session"
 REQUEST: Final = "org.freedesktop.portal.Request"
+LOCK: Final = "org.freedesktop.ScreenSaver"
+_LOCK_PATH: Final = "/org/freedesktop/ScreenSaver"
 REPLY_MAX_S: Final = 25.0  # the bus may have to start the portal first
 _POLL_S: Final = 0.1  # between two looks whether the run was stopped
 # No bus, none that can be reached, or one that ends meanwhile.
@@ -50,9 +61,9 @@ class Bus:
         except _NO_BUS as error:
             raise DesktopError("This Wayland session has no session bus, over which programs ask for it.") from error
         self.name: str = self._connection.unique_name
-        rule = MatchRule(type="signal", sender=NAME)
         self._filter = self._connection.filter(MatchRule(type="signal"), queue=self._signals)
-        self._ask(message_bus.AddMatch(rule))
+        for sender in (NAME, LOCK):
+            self._ask(message_bus.AddMatch(MatchRule(type="signal", sender=sender)))
 
     def fileno(self) -> int:
         """Return what can be waited for."""
@@ -78,6 +89,16 @@ class Bus:
         except Refused:
             return 0
         return int(value)
+
+    def is_locked(self) -> bool:
+        """Whether the screen is locked; False where nobody says so."""
+        question = new_method_call(DBusAddress(_LOCK_PATH, LOCK, LOCK), "GetActive")
+        question.header.flags |= MessageFlag.no_auto_start
+        try:
+            [locked] = self._ask(question)
+        except Refused:
+            return False
+        return bool(locked)
 
     def wait(self, found: Callable[[Any], bool], seconds: float, check: Callable[[], object]) -> Any:  # noqa: ANN401
         """Return the body of the next signal that is the right one; None if none comes in time."""

@@ -25,6 +25,8 @@ class Clipboard:
         count: how often others have put something on it.
     """
 
+    stays = False  # what is on it when the session ends
+
     def __init__(self, session: Session) -> None:
         self._session = session
         self.formats: tuple[str, ...] = ()
@@ -32,6 +34,18 @@ class Clipboard:
         self.count = 0
         self.offer: Offer | None = None  # that hands out what is pasted
         session.others = self._hear
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is one."""
+        return self._session.has_clipboard
+
+    def offered(self, text: str) -> "Offer":
+        """Offer a text on it."""
+        return Offer(self._session, self, text)
+
+    def close(self) -> None:
+        """Do nothing: it ends with the session."""
 
     def require(self) -> None:
         """Raise `TOOL_ERROR` if there is none."""

@@ -1,4 +1,4 @@
-"""The person's own desktop under Wayland where the system asks the person first (the desktop portal), such as GNOME.
+"""The person's own desktop under Wayland where the system asks the person first (the desktop portal): GNOME and Plasma.
 
 Nobody tells where the pointer is, which windows there are, or what the person does with their own mouse and keyboard.
 """
@@ -28,14 +28,17 @@ from toolbelt.desktops.held_input import HeldInput
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.keysyms import keysyms_of_text
 from toolbelt.desktops.linux_desktop import LinuxDesktop
+from toolbelt.desktops.wayland import clipboard
 from toolbelt.desktops.wayland.desktop import PASTE_MAX_S, PASTED_S, UNHEARD
 from toolbelt.desktops.wayland.portal.bus import Bus
 from toolbelt.desktops.wayland.portal.clipboard import Clipboard, Offer
 from toolbelt.desktops.wayland.portal.keyboard import PortalKeyboard
 from toolbelt.desktops.wayland.portal.keymap import Keymap
 from toolbelt.desktops.wayland.portal.mouse import PortalMouse
+from toolbelt.desktops.wayland.portal.open_clipboard import OpenClipboard
 from toolbelt.desktops.wayland.portal.screen import Screen, refuse_scaled
 from toolbelt.desktops.wayland.portal.session import Session, Token
+from toolbelt.desktops.wayland.portal.traits import places_in_picture, traits_of
 from world_model import DesktopError, Frame, Point, Region, ToolFailure
 
 
@@ -57,27 +60,32 @@ class PortalDesktop(HeldInput, LinuxDesktop):
     def __init__(self, socket_path: Path, control: Control, token: Token | None = None, *, looks: bool = False) -> None:
         super().__init__()
         self.control = control
+        self._path = socket_path
         session = {"XDG_RUNTIME_DIR": str(socket_path.parent), "WAYLAND_DISPLAY": socket_path.name}
         self._environment = without_secrets(os.environ) | session
         self._lock = threading.RLock()
         self._capturing = threading.Lock()  # one capture at a time
         self._opened = contextlib.ExitStack()
-        self._own_copies = 0  # on the clipboard, in order to type
         with contextlib.ExitStack() as failed:
             failed.callback(self._opened.close)
+            traits = traits_of(socket_path)
             bus = self._opened.enter_context(contextlib.closing(Bus()))
             with control.asking():
-                self._session = Session(bus, token, control.check, looks=looks)
+                self._session = Session(bus, token, control.check, looks=looks, joined=traits.joins_monitors)
             if not looks:
                 PortalMouse.wake(self._session)
+            if traits.learns_keys_late and not looks:
+                PortalKeyboard.wake(self._session)  # before the pictures come, which leaves it the time to learn
             self._screen = self._opened.enter_context(contextlib.closing(Screen(self._session, control.check)))
-            if not looks:
+            if not (looks or traits.takes_logical_units):
                 refuse_scaled(self._screen.layout.monitors)
-            self._mouse = PortalMouse(self._session, self._screen)
-            self._keymap = Keymap(socket_path, None if looks else partial(PortalKeyboard.wake, self._session))
+            places = places_in_picture(socket_path) if traits.joins_monitors and not looks else ()
+            self._mouse = PortalMouse(self._session, self._screen, traits, places)
+            awake = None if looks else partial(PortalKeyboard.wake, self._session)
+            self._keymap = Keymap(socket_path, awake, everywhere=traits.finds_keys_in_first_layout)
             self._opened.callback(self._keymap.close)
             self._keyboard = PortalKeyboard(self._session, self._keymap)
-            self._clipboard = Clipboard(self._session)
+            self._clipboard = self._find_clipboard(is_open=traits.opens_clipboard and not looks)
             failed.pop_all()
 
     @property
@@ -98,7 +106,7 @@ class PortalDesktop(HeldInput, LinuxDesktop):
     @property
     def has_clipboard(self) -> bool:
         """Whether the session lets programs use its clipboard."""
-        return self._session.has_clipboard
+        return self._clipboard.exists
 
     def grab(self) -> Frame:
         """Return what is shown. Returns the previous frame again if nothing has changed."""
@@ -119,8 +127,7 @@ class PortalDesktop(HeldInput, LinuxDesktop):
     def click(self, at: Point, button: Button = "left", count: int = 1, seen: SeenPlace | None = None) -> bool:
         """Click `count` times in a row, if the place still looks as `seen`."""
         with self._input():
-            now = self.grab()  # which also makes sure that the monitors are where they were
-            if seen and not seen.still(at, now):
+            if seen and not seen.still(at, self.grab()):
                 return False
             self._mouse.click(at, button, count)
             return True
@@ -139,7 +146,7 @@ class PortalDesktop(HeldInput, LinuxDesktop):
         with self._input():
             keysyms_of_text(text)  # or it cannot be typed at all
             parts = [(known, "".join(some)) for known, some in groupby(text, self._keyboard.has)]
-            if not self._session.has_clipboard and (lacks := [some for known, some in parts if not known]):
+            if not self._clipboard.exists and (lacks := [some for known, some in parts if not known]):
                 told = f'"{lacks[0]}" is on no key of this keyboard, and nothing can be pasted; nothing was typed.'
                 raise ToolFailure("INVALID_ARGS", told, ["Leave it out, or ask the person for a layout that has it."])
             for known, some in parts:
@@ -207,17 +214,24 @@ class PortalDesktop(HeldInput, LinuxDesktop):
         with contextlib.suppress(DesktopError):
             self.release()
         with self._lock:
-            self._leave(__name__, "", stays=False)
+            self._leave(clipboard.__name__, str(self._path), stays=self._clipboard.stays)
             self._opened.close()
 
     @contextlib.contextmanager
     def _input(self) -> Iterator[None]:
         self._session.require_input()
         with super()._input():
+            self._screen.look()  # what is sent after its end goes nowhere, and the portal does not say so
             yield
 
-    def _offered(self, text: str) -> Offer:
-        return Offer(self._session, self._clipboard, text)
+    def _find_clipboard(self, *, is_open: bool) -> Clipboard | OpenClipboard:
+        """Return the portal's clipboard; that of every program only where no portal asks the person about one."""
+        if not is_open or self._session.knows_clipboards:
+            return Clipboard(self._session)
+        return self._opened.enter_context(contextlib.closing(OpenClipboard(self._path)))
+
+    def _offered(self, text: str) -> Offer | clipboard.Offer:
+        return self._clipboard.offered(text)
 
     def _with_windows(self) -> frozenset[int]:
         return frozenset()

@@ -1,8 +1,8 @@
 """What can be typed on the keyboard of a Wayland session as its person has it.
 
-The compositor presses the key that has a character, and drops in silence what no key has. It also says what the keys
+The portal presses the key that has a character, and drops in silence what no key has. The compositor says what the keys
 are: to whoever asks, as it does to every program. Which of several layouts is in use it says only to the program in
-front, so what one of them lacks counts as missing.
+front, so what one of them lacks counts as missing; and what another key has, where the portal does not know either.
 """
 
 import contextlib
@@ -36,7 +36,9 @@ _INTERFACES: Final = {
 }
 _HAS_KEYBOARD: Final = 2  # of the capabilities of a seat
 _TEXT: Final = 1  # the format of a keymap
-_LEVELS: Final = 3  # that the compositor reaches: alone, with Shift, with AltGr
+# The keys that are held to reach each level, as keymaps number them: none, left Shift, right Alt. Portals know no more.
+_HELD: Final = (None, 50, 108)
+_DOWN: Final = 1
 _LATIN_1: Final = 0x100
 _UNICODE: Final = 0x01000000  # added to a character, where it has no name of its own
 
@@ -47,9 +49,11 @@ class Keymap:
     Args:
         socket_path: where the compositor listens.
         awake: makes a session have a keyboard that has none yet; None where nothing is to be typed.
+        everywhere: whether a character must be on the same key in every layout.
     """
 
-    def __init__(self, socket_path: Path, awake: Callable[[], object] | None) -> None:
+    def __init__(self, socket_path: Path, awake: Callable[[], object] | None, *, everywhere: bool = False) -> None:
+        self._everywhere = everywhere
         self._wire = Wire(socket_path, _INTERFACES)
         self._lock = threading.Lock()
         self._capabilities = 0
@@ -73,7 +77,7 @@ class Keymap:
     def find(self, keysym: int) -> int | None:
         """Return the keysym as the keyboard has it; None if it has none."""
         self.look()
-        there = _keysyms(self._text)
+        there = _keysyms(self._text, everywhere=self._everywhere)
         return next((one for one in (keysym, _named(keysym)) if one in there), None)
 
     def look(self) -> None:
@@ -111,8 +115,10 @@ def _library() -> Any:  # noqa: ANN401 - a library of C has no types
         raise DesktopError(
             "libxkbcommon is missing, with which keyboards are read. Install it: libxkbcommon0"
         ) from error
-    library.xkb_context_new.restype = library.xkb_keymap_new_from_string.restype = ctypes.c_void_p
-    library.xkb_utf32_to_keysym.restype = ctypes.c_uint32
+    for made in (library.xkb_context_new, library.xkb_keymap_new_from_string, library.xkb_state_new):
+        made.restype = ctypes.c_void_p
+    for keysym in (library.xkb_utf32_to_keysym, library.xkb_state_key_get_one_sym):
+        keysym.restype = ctypes.c_uint32
     return library
 
 
@@ -122,28 +128,49 @@ def _named(keysym: int) -> int:
 
 
 @cache
-def _keysyms(text: bytes) -> frozenset[int]:
-    """Return what the keys of every layout of a keymap have."""
+def _keysyms(text: bytes, *, everywhere: bool) -> frozenset[int]:
+    """Return what the keys of every layout of a keymap have; if `everywhere`, on the same key of each."""
     library = _library()
     context = ctypes.c_void_p(library.xkb_context_new(0))
     keymap = ctypes.c_void_p(library.xkb_keymap_new_from_string(context, text, _TEXT, 0))
     if not keymap:
         raise DesktopError("The keymap of this Wayland session cannot be read. Choose another keyboard layout.")
     try:
-        layouts = range(library.xkb_keymap_num_layouts(keymap))
-        return frozenset.intersection(*(_of_layout(library, keymap, layout) for layout in layouts))
+        numbers = range(library.xkb_keymap_num_layouts(keymap))
+        layouts = [_of_layout(library, keymap, number) for number in numbers]
     finally:
         library.xkb_keymap_unref(keymap)
         library.xkb_context_unref(context)
+    if everywhere:
+        return frozenset(keysym for keysym, _ in frozenset.intersection(*(frozenset(one.items()) for one in layouts)))
+    return frozenset.intersection(*map(frozenset, layouts))
 
 
-def _of_layout(library: Any, keymap: ctypes.c_void_p, layout: int) -> frozenset[int]:  # noqa: ANN401 - as above
-    """Return the keysyms that the compositor reaches; it takes the first key that has one."""
-    found = dict[int, int]()
+def _of_layout(library: Any, keymap: ctypes.c_void_p, layout: int) -> dict[int, tuple[int, int]]:  # noqa: ANN401 - as above
+    """Return the keysyms that a portal reaches, with the key and level of each; it takes the first key that has one."""
+    found = dict[int, tuple[int, int]]()
     symbols = ctypes.POINTER(ctypes.c_uint32)()
     for key in range(library.xkb_keymap_min_keycode(keymap), library.xkb_keymap_max_keycode(keymap) + 1):
         for level in range(library.xkb_keymap_num_levels_for_key(keymap, key, layout)):
             count = library.xkb_keymap_key_get_syms_by_level(keymap, key, layout, level, ctypes.byref(symbols))
             for place in range(count):
-                found.setdefault(symbols[place], level)
-    return frozenset(keysym for keysym, level in found.items() if level < _LEVELS)
+                found.setdefault(symbols[place], (key, level))
+    given = [_given(library, keymap, layout, held) for held in _HELD]
+    return {
+        keysym: (key, level)
+        for keysym, (key, level) in found.items()
+        if level < len(given) and given[level][key] == keysym
+    }
+
+
+def _given(library: Any, keymap: ctypes.c_void_p, layout: int, held: int | None) -> dict[int, int]:  # noqa: ANN401 - as above
+    """Return what each key gives while another one is held: not every layout has its levels on Shift and AltGr."""
+    state = ctypes.c_void_p(library.xkb_state_new(keymap))
+    try:
+        library.xkb_state_update_mask(state, 0, 0, 0, 0, 0, layout)
+        if held:
+            library.xkb_state_update_key(state, held, _DOWN)
+        keys = range(library.xkb_keymap_min_keycode(keymap), library.xkb_keymap_max_keycode(keymap) + 1)
+        return {key: library.xkb_state_key_get_one_sym(state, key) for key in keys}
+    finally:
+        library.xkb_state_unref(state)

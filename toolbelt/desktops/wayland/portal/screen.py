@@ -16,6 +16,7 @@ from toolbelt.desktops.wayland.screen import Layout, Monitor
 from world_model import DesktopError, Frame, Point
 
 FIRST_MAX_S: Final = 15.0  # for the first picture of a monitor
+ANEW_S: Final = 0.3  # without one, until the pictures are started anew; twice as long each time
 _POLL_S: Final = 0.005
 CHANGED: Final = "The monitors have changed since you allowed the agent to use this desktop. Run again."
 SCALED: Final = (
@@ -36,11 +37,12 @@ class Screen:
         self._session = session
         self._frame = Frame(np.zeros((0, 0, 3), np.uint8))
         self._shots = list[Pixels]()
-        self._opened = contextlib.ExitStack()
+        self._captures = list[Any]()
         with contextlib.ExitStack() as failed:
             failed.callback(self.close)
-            self._captures = [self._capture(stream) for stream in session.streams]
-            first = [self._first(capture, check) for capture in self._captures]
+            for stream in session.streams:
+                self._captures.append(self._capture(stream))
+            first = [self._first(number, check) for number in range(len(self._captures))]
             failed.pop_all()
         monitors = [_monitor(one, shot) for one, shot in zip(session.streams, first, strict=True)]
         self.layout = Layout.of(monitors)
@@ -48,18 +50,27 @@ class Screen:
 
     def grab(self) -> Frame:
         """Return what all monitors show now; the same frame again if nothing has changed."""
-        self._session.look()
-        shots = [_newest(one) for one in self._captures]
-        if any(shot is None for shot in shots) or [shot.shape for shot in shots if shot is not None] != self._sizes:
-            raise DesktopError(CHANGED)
-        new = [shot for shot in shots if shot is not None]
+        new = self.look()
         if len(new) != len(self._shots) or not all(map(np.array_equal, new, self._shots)):
             self._shots, self._frame = new, self._joined(new)
         return self._frame
 
+    def look(self) -> list[Pixels]:
+        """Return what each monitor shows.
+
+        Raises:
+            DesktopError: The permission has ended, the screen is locked, or monitors are not as they were.
+        """
+        self._session.look()
+        shots = [shot for one in self._captures if (shot := _newest(one)) is not None]
+        if [shot.shape for shot in shots] != self._sizes:
+            raise DesktopError(CHANGED)
+        return shots
+
     def close(self) -> None:
         """Stop the pictures."""
-        self._opened.close()
+        for capture in self._captures:
+            capture.stop()
 
     def stream_at(self, at: Point) -> tuple[Stream, float, float]:
         """Return the monitor that shows a place, or the nearest one, and the place on it in logical units."""
@@ -90,17 +101,28 @@ class Screen:
         finally:
             os.close(file)
         capture.start()
-        self._opened.callback(capture.stop)
         return capture
 
-    def _first(self, capture: Any, check: Check) -> Pixels:  # noqa: ANN401 - as above
-        end = time.monotonic() + FIRST_MAX_S
-        while (shot := _newest(capture)) is None:
-            check()
+    def _first(self, number: int, check: Check) -> Pixels:
+        """Wait for the first picture of a monitor.
+
+        A compositor sends one when the pictures start, and then only what changes. If that one is lost, as happens
+        while PipeWire still prepares, it sends another to who starts them anew.
+        """
+        end, tries_s = time.monotonic() + FIRST_MAX_S, ANEW_S
+        while True:
+            until = time.monotonic() + tries_s
+            while not (capture := self._captures[number]).window_invalid and time.monotonic() < min(until, end):
+                if (shot := _newest(capture)) is not None:
+                    return shot
+                check()
+                time.sleep(_POLL_S)
             if time.monotonic() > end:
-                raise DesktopError(f"PipeWire brought no picture of the screen in {FIRST_MAX_S:g} s. Run again.")
-            time.sleep(_POLL_S)
-        return shot
+                why = f": {capture.error}" if capture.error else ""
+                raise DesktopError(f"PipeWire brought no picture of the screen in {FIRST_MAX_S:g} s{why}. Run again.")
+            capture.stop()
+            self._captures[number] = self._capture(self._session.streams[number])
+            tries_s *= 2
 
     def _joined(self, shots: list[Pixels]) -> Frame:
         whole = self.layout.whole

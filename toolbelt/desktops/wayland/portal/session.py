@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 from toolbelt.desktops.wayland.portal.bus import (
     CLIPBOARD,
+    LOCK,
     PATH,
     REMOTE,
     REQUEST,
@@ -33,10 +34,14 @@ DENIED: Final = (
 LOOKS_ONLY: Final = (
     "You allowed the agent to see this desktop, and not to use mouse and keyboard. Run again and allow both."
 )
+UNPLACED: Final = (
+    "The portal does not say where the monitors are that you shared. Run again and share one, or all as one picture."
+)
 NOTHING_SHOWN: Final = "You shared no monitor with the agent. Run again, choose one, and then Share."
 ENDED: Final = (
     "The permission to use this desktop has ended: it was taken back, or the session changed. Run again to be asked."
 )
+LOCKED: Final = "The screen is locked. Unlock it and run again."
 Check = Callable[[], object]
 
 
@@ -70,29 +75,39 @@ class Stream:
 class Session:
     """A session of the portal, with mouse and keyboard; or, if it only `looks`, with the right to see and no other.
 
+    Args:
+        bus: where the portal is.
+        token: with which the person need not be asked again.
+        check: raises if the run was stopped.
+        looks: whether nothing is to be used.
+        joined: whether one picture of all monitors is asked for, and not one of each.
+
     Raises:
         DesktopError: The person does not allow it, or nobody answers.
     """
 
-    def __init__(self, bus: Bus, token: Token | None, check: Check, *, looks: bool = False) -> None:
-        self._bus, self._check = bus, check
+    def __init__(
+        self, bus: Bus, token: Token | None, check: Check, *, looks: bool = False, joined: bool = False
+    ) -> None:
+        self._bus, self._check, self._joined = bus, check, joined
         self._interface = SCREEN if looks else REMOTE
         self.is_closed = False
+        self._is_locked = bus.is_locked()
+        self._refuse_if_locked()  # the question would wait behind the lock
         self.others: Callable[[Any], object] = lambda _signal: None  # hears what does not concern the permission
         self.remembers = not looks and bus.version(REMOTE) >= _TOKENS_SINCE
         keeps = token if self.remembers else None
         self._path: str = self._create()
-        self.has_clipboard = not looks and bus.version(CLIPBOARD) > 0
+        self.knows_clipboards = bus.version(CLIPBOARD) > 0
+        self.has_clipboard = not looks and self.knows_clipboards
         self._select(keeps)
         given = self._request(self._interface, "Start", "osa{sv}", self._path, "", options={})
-        both = given.get("devices", ("u", 0))[1] & (_KEYBOARD | _POINTER) == _KEYBOARD | _POINTER
+        lacks = _lack(given, looks=looks)
         if keeps:  # an answer with which nothing can be done is not kept: the person is asked again
-            keeps.write(str(given.get("restore_token", ("s", ""))[1]) if both else "")
-        if not (both or looks):
-            raise DesktopError(LOOKS_ONLY)
-        self.streams = tuple(Stream.of(node, told) for node, told in given.get("streams", ("", []))[1])
-        if not self.streams:
-            raise DesktopError(NOTHING_SHOWN)
+            keeps.write("" if lacks else str(given.get("restore_token", ("s", ""))[1]))
+        if lacks:
+            raise DesktopError(lacks)
+        self.streams = tuple(Stream.of(node, told) for node, told in given["streams"][1])
         self.has_clipboard &= bool(given.get("clipboard_enabled", ("b", self.has_clipboard))[1])
 
     def require_input(self) -> None:
@@ -132,12 +147,17 @@ class Session:
         """Hear what the portal has told since.
 
         Raises:
-            DesktopError: The permission has ended.
+            DesktopError: The permission has ended, or the screen is locked: what is sent would reach its lock.
         """
         for signal in self._bus.heard():
             self._hear(signal)
         if self.is_closed:
             raise DesktopError(ENDED)
+        self._refuse_if_locked()
+
+    def _refuse_if_locked(self) -> None:
+        if self._is_locked:
+            raise DesktopError(LOCKED)
 
     def _create(self) -> str:
         options: Options = {"session_handle_token": ("s", _new_name())}
@@ -153,7 +173,7 @@ class Session:
                 devices["restore_token"] = ("s", kept)
         if self._interface == REMOTE:
             self._request(REMOTE, "SelectDevices", "oa{sv}", self._path, options=devices)
-        sources: Options = {"types": ("u", _MONITOR), "multiple": ("b", True)}
+        sources: Options = {"types": ("u", _MONITOR), "multiple": ("b", not self._joined)}
         if self._bus.number(SCREEN, "AvailableCursorModes") & _NO_POINTER:
             sources["cursor_mode"] = ("u", _NO_POINTER)
         self._request(SCREEN, "SelectSources", "oa{sv}", self._path, options=sources)
@@ -183,9 +203,21 @@ class Session:
     def _hear(self, signal: Any) -> None:  # noqa: ANN401 - jeepney has no types
         if field(signal, "interface") == SESSION and field(signal, "member") == "Closed":
             self.is_closed |= field(signal, "path") == getattr(self, "_path", None)
+        elif field(signal, "interface") == LOCK and field(signal, "member") == "ActiveChanged":
+            [self._is_locked] = signal.body
         else:
             self.others(signal)
 
 
 def _new_name() -> str:
     return f"mark_i_{secrets.token_hex(8)}"
+
+
+def _lack(given: Mapping[str, tuple[str, Any]], *, looks: bool) -> str:
+    """Return why nothing can be done with an answer; nothing if something can."""
+    devices, shown = given.get("devices", ("u", 0))[1], given.get("streams", ("", []))[1]
+    if not looks and devices & (_KEYBOARD | _POINTER) != _KEYBOARD | _POINTER:
+        return LOOKS_ONLY
+    if not shown:
+        return NOTHING_SHOWN
+    return UNPLACED if len(shown) > 1 and not all("position" in told for _, told in shown) else ""
