@@ -29,6 +29,7 @@ from mark_i.config.paths import (
     tools_folder,
 )
 from mark_i.config.portal_token import PortalToken
+from mark_i.control_words import control_word
 from mark_i.guard.risk import Guard
 from mark_i.human.person import Nobody, Person, decision
 from mark_i.human.pointed_at import place_told
@@ -254,7 +255,12 @@ def tools_for(
 
     def asked(question: str) -> Said | None:
         with control.asking():
-            return ask(question)
+            said = ask(question)
+        stops = isinstance(said, str) and control_word(said) == "stop"
+        if stops and follows_orders(config.brain):  # it offers that; the run asks again once it is resumed
+            control.stop()
+            control.check()
+        return said
 
     with contextlib.closing(Python(control, work)) as python:
         toolbelt = standard_toolbelt(

@@ -3,19 +3,21 @@
 All raise `UnclearError` where a text is such a change and cannot be followed.
 """
 
-from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, meant, phrases_of
+import contextlib
+from dataclasses import replace
+
+from mark_i.brains.offline.corrections.meant import AT_ONCE, DONE_BEFORE, NOT_LEFT, meant, phrases_of
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import bare
 from mark_i.brains.offline.corrections.text_lines import saves
 from mark_i.brains.offline.corrections.wordings import fits
-from mark_i.brains.offline.instructions import Close, Pause, Type
+from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 
 def name_file(plan: Plan, text: str) -> bool:
     """Give the file another name, save it nowhere, or leave its window open."""
-    saving = {one.text for one in plan.every if saves(one)}
-    phrases = [one for one in phrases_of(plan.every, plan.done) if plan.every[one[0]].text in saving]
+    phrases = _saving(plan)
     if (unsaved := fits("unsaved", text)) is not None:
         without = phrases[: -1 if unsaved.get("between") else None]
         if not without:
@@ -49,6 +51,40 @@ def name_file(plan: Plan, text: str) -> bool:
         instructions = instructions[-len(at) :]
     plan.every[at[0] : at[-1] + 1] = instructions
     return True
+
+
+def save_over(plan: Plan, text: str) -> bool:
+    """Save over a file in place of the save that is to come, else once all is typed, as half a text replaces none."""
+    given = _replacing(plan, text)
+    if not given:
+        return False
+    phrases = _saving(plan)
+    if not phrases:
+        end = len(plan.every)
+        while end > plan.done and isinstance(plan.every[end - 1], Close):
+            end -= 1
+        plan.every[end:end] = given
+        return True
+    at = next((one for one in phrases if len(one) > 1), phrases[-1])
+    begun = not saves(plan.every[at[0]])  # its dialog is open
+    if begun and not any(isinstance(plan.every[index], Type) for index in at):
+        raise UnclearError(DONE_BEFORE)
+    plan.every[at[0] : at[-1] + 1] = given[-len(at) :] if begun else given
+    return True
+
+
+def _saving(plan: Plan) -> list[list[int]]:
+    """Return the phrases that are to come and save something."""
+    saving = {one.text for one in plan.every if saves(one)}
+    return [one for one in phrases_of(plan.every, plan.done) if plan.every[one[0]].text in saving]
+
+
+def _replacing(plan: Plan, text: str) -> list[Instruction]:
+    """Return what saves over a file, if a text says that and not that it is to be done at once."""
+    with contextlib.suppress(UnclearError):
+        given = [] if AT_ONCE.search(text) else replace(plan, talk=[]).instructions(text)  # what it asks stays unasked
+        return given if any(isinstance(one, DialogClosed) and one.replaces for one in given) else []
+    return []
 
 
 def skip_pause(plan: Plan, text: str) -> bool:

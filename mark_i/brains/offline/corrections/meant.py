@@ -10,6 +10,10 @@ from mark_i.brains.offline.corrections.text_lines import is_enter
 from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Press, Type, parse_instructions
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
+AT_ONCE: Final = re.compile(
+    r"\b(?:now|first|next|already|again|immediately|right away|straight away|at once|in between|before|after|twice)\b",
+    re.IGNORECASE,
+)
 DONE_BEFORE: Final = "it was done before you said so"
 NOT_LEFT: Final = "nothing that is left to do is that"
 

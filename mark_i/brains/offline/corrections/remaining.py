@@ -13,7 +13,7 @@ from typing import Final
 from mark_i.brains.offline.corrections import changes, files_and_waits
 from mark_i.brains.offline.corrections.examples import examples
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of
-from mark_i.brains.offline.corrections.meant import FILLERS, NEXT, names, phrases_of, takes_back, untold
+from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, NEXT, names, phrases_of, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.text_lines import is_to_come
@@ -25,10 +25,6 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
 _POINTING: Final = frozenset({"it", "that", "this", "them", "these", "those", "one"})  # what no text is without quotes
-_AT_ONCE: Final = re.compile(
-    r"\b(?:now|first|next|already|again|immediately|right away|straight away|at once|in between|before|after|twice)\b",
-    re.IGNORECASE,
-)
 _MORE: Final = re.compile(  # what may be a wish, in whatever words
     r"\b(?:too|also|as well|another|more|else|not|n't|wrong|missing|forgot\w*|without|empty|gone|left|out of|but)\b",
     re.IGNORECASE,
@@ -40,6 +36,7 @@ _CHANGES: Final = (
     changes.move,
     changes.take_back,
     changes.take_back_first,
+    files_and_waits.save_over,
     files_and_waits.name_file,
     changes.end,
     changes.place,
@@ -175,7 +172,7 @@ def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | No
         _change(after, text)
     except UnclearError as error:
         return before, error
-    if not _AT_ONCE.search(text) and is_to_come(before.every, after.every, before.done):
+    if not AT_ONCE.search(text) and is_to_come(before.every, after.every, before.done):
         return replace(before, is_to_come=True), None
     typed = {one.content for one in after.every if isinstance(one, Type) and one not in before.every}
     if not typed.isdisjoint(_POINTING) and not _QUOTES.search(text):

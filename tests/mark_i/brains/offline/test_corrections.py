@@ -565,3 +565,26 @@ def test_the_end_is_not_checked_against_what_was_taken_back(said: str, wanted: l
     goal = 'type "milk", press enter, type "bread", press ctrl+s'
     prompt = Prompt("", goal, "", past=lambda: past, said=(Word(4, said),))
     assert re.findall('"(.*?)"', json.loads(OfflineBrain().think(prompt).text)["goal"]) == wanted
+
+
+NOTE = (
+    'open the text editor, type "Monday: paint the fence", press enter, wait 10 seconds, '
+    'type "Tuesday: mow the lawn", save it as week.txt'
+)
+
+
+@pytest.mark.parametrize(
+    ("goal", "word", "left"),
+    [
+        (NOTE, "overwrite shopping.txt with it", "overwrite shopping.txt with it"),
+        (NOTE, "and save over the old week.txt, that is fine", "save over the old week.txt"),
+        (NOTE, "save it as week.txt and replace the old one", "save it as week.txt and replace the old one"),
+        (NOTE.rpartition(",")[0], "overwrite shopping.txt with it", "overwrite shopping.txt with it"),
+    ],
+)
+def test_half_a_text_replaces_no_file(goal: str, word: str, left: str) -> None:
+    known = [one for one in parse_instructions(goal) if not isinstance(one, NotUnderstood)]
+    changed = Remaining(known, 3, []).after(word)
+
+    assert changed.left() == ["wait 10 seconds", 'type "Tuesday: mow the lawn"', left]
+    assert not changed.unclear
