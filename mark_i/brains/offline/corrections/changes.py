@@ -23,7 +23,10 @@ from mark_i.brains.offline.corrections.readings import (
     completed,
     end_of,
     has_text,
+    is_enumeration,
     is_part,
+    joined,
+    name_only,
     nearly,
     parts,
     placings,
@@ -52,6 +55,9 @@ _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _WRITE: Final = re.compile(r"(?:put|write|say|type|use)\s+", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|that|he|she|they|i|we|you|this|its|thats|im)(?:'\w+)?", re.IGNORECASE)
+_CONTRAST: Final = re.compile(
+    r"\b(?:not|instead|rather|in place)\b", re.IGNORECASE
+)  # "change A to B" gives the very words
 ENTRY_WORDS_MAX: Final = 3  # of a list
 _WORDS_MORE_MAX: Final = 4  # than are replaced
 
@@ -176,7 +182,8 @@ def replace_text(plan: Plan, text: str) -> bool:
         new, old = (text[slice(*match.span(name))].strip() for name in ("new", "old"))
         if _PRONOUN.fullmatch(new) or (is_less and not BUT.search(mask(text))):
             continue
-        _exchange(plan, new, old)
+        is_contrast = not VERB.match(mask(new)) and _CONTRAST.search(mask(text).replace(mask(new), ""))
+        _exchange(plan, name_only(new[lead_end(new) :], old) if is_contrast else new, old)
         return True
     return False
 
@@ -189,7 +196,7 @@ def _exchange(plan: Plan, new: str, old: str) -> None:
     given = plan.instructions_or_none(new)
     if VERB.match(mask(new)) and not given and not _WRITE.match(new):
         plan.instructions(new)
-    if not given and (CLAUSE.search(mask(new)) or len(new.split()) > len(old.split()) + _WORDS_MORE_MAX):
+    if not given and (_says_more(plan, new, old) or len(new.split()) > len(old.split()) + _WORDS_MORE_MAX):
         raise UnclearError("it says more than one thing")
     text = given[0] if len(given) == 1 else None
     is_text_only = not given or (isinstance(text, Type) and is_text(text) and not text.enter)
@@ -210,6 +217,13 @@ def _exchange(plan: Plan, new: str, old: str) -> None:
     if changed == said:
         raise UnclearError(NOT_LEFT)
     plan.every[at[0] : at[-1] + 1] = plan.instructions(changed)
+
+
+def _says_more(plan: Plan, new: str, old: str) -> bool:
+    """Return whether what is to be put somewhere has an order besides; "Lena and Max" has none."""
+    if not CLAUSE.search(mask(new)):
+        return False
+    return not is_enumeration(new, old) or any(map(plan.instructions_or_none, joined(new)))
 
 
 def place(plan: Plan, text: str) -> bool:

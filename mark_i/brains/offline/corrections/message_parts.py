@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mark_i.brains.offline.corrections.wordings import begins, lead_end
+from mark_i.brains.offline.corrections.wordings import begins, fits, lead_end
 from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 from mark_i.control_words import control_word, tells_wish
 
@@ -64,6 +64,17 @@ def is_reason(text: str, *, is_last: bool = False) -> bool:
         return True
     is_told = _OF_SOMEBODY.match(masked + " ") or _OF_SOMETHING.match(masked)
     return bool(is_told and ((is_last and _KNOWN.match(masked)) or not _NEWS.match(masked)))
+
+
+def is_order(text: str) -> bool:
+    """Return whether a part of a message that is not understood asks for something by itself.
+
+    Else it may be the rest of the part beside it, which is then not what the person means: "change tea to tea | milk".
+    """
+    masked = mask(text[lead_end(text) :])
+    said = begins("last_lead", masked)
+    kinds = "left_out", "replaced", "not_old", "added"
+    return bool(said or VERB.match(masked) or tells_wish(masked) or any(fits(kind, text) for kind in kinds))
 
 
 def begins_anew(text: str) -> bool:

@@ -10,10 +10,16 @@ from typing import Final
 from mark_i.brains.offline.corrections.meant import names
 from mark_i.brains.offline.corrections.wordings import ends, lead_end, patterns, without_tails
 from mark_i.brains.offline.instructions import Instruction
+from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import mask, pieces
 
 _NEARLY_MIN: Final = 0.6  # "Mr" and "Mrs" are as alike as 0.8
 BUT: Final = re.compile(r"\s*[,;]?\s+but\s+(?:rather\s+)?", re.IGNORECASE)
+
+_JOINT: Final = re.compile(r"\s*,\s+(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+_JOINED_WORDS_MAX: Final = 3  # of each thing, where one is what they replace
+_NAME: Final = re.compile(r"[A-Z][\w'-]*\.?(?:\s+[A-Z][\w'-]*\.?)*")
+_OF_NAME: Final = re.compile(r"(?:the|an?|my|our|your|his|her|their)\s", re.IGNORECASE)
 
 
 def placings(text: str) -> Iterator[tuple[str, str, str]]:
@@ -132,6 +138,46 @@ def _from_shared(new: str, old: str) -> str:
     starts = [at for at, word in enumerate(words) if at and word.casefold() == said[0]]
     ends_so = new.casefold().split()[-len(said) :] == said
     return " ".join(words[starts[-1] :]) if len(said) > 1 and starts and not ends_so else new
+
+
+def joined(new: str) -> list[str]:
+    """Return the things that a text enumerates."""
+    cuts = [*_JOINT.finditer(mask(new))]
+    starts, stops = [0, *(cut.end() for cut in cuts)], [*(cut.start() for cut in cuts), len(new)]
+    return [new[start:stop] for start, stop in zip(starts, stops, strict=True)]
+
+
+def is_enumeration(new: str, old: str) -> bool:
+    """Return whether a text with an "and" is one thing to be put in the place of another: "Lena and Max".
+
+    All are names, or one is what they replace: to replace it by itself alone would change nothing.
+    """
+    if not re.search(r"\sand\s", mask(new), re.IGNORECASE):
+        return False
+    things = joined(new)
+    keeps_old = any(bare(one).casefold() == bare(old).casefold() for one in things)
+    return all(map(_NAME.fullmatch, things)) or (
+        keeps_old and all(len(one.split()) <= _JOINED_WORDS_MAX for one in things)
+    )
+
+
+def name_only(new: str, old: str) -> str:
+    """Return a text without the word before a name that replaces another: "ring Paul, not Peter".
+
+    That word says again, in another way, what stands before the name already.
+
+    Raises:
+        UnclearError: there are several such words.
+    """
+    first = re.search(r"(?<!\S)[A-Z]", mask(new))
+    is_name = _NAME.fullmatch(bare(old)) and len(old.split()) == 1
+    if not (is_name and first and first.start()) or _OF_NAME.match(new) or bare(new) != new:
+        return new
+    if not _NAME.fullmatch(new[first.start() :]):
+        return new
+    if len(new[: first.start()].split()) > 1:
+        raise UnclearError(f'it does not say whether "{new[: first.start()].strip()}" belongs to the text')
+    return new[first.start() :]
 
 
 def _without_repeated(new: str, before: str) -> str:

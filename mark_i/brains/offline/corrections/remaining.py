@@ -14,7 +14,7 @@ from mark_i.brains.offline.corrections import changes, files_and_waits
 from mark_i.brains.offline.corrections.examples import examples
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of
 from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, NEXT, names, phrases_of, takes_back, untold
-from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_reason
+from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.text_lines import is_to_come
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
@@ -110,7 +110,7 @@ class Remaining(Plan):
             ]
             for clear, unclear in (order for both in halves for order in (both, both[::-1])):
                 followed, why = _heard(before, clear)
-                if why is None:
+                if why is None and (is_order(unclear) or _only_adds(self, followed)):
                     changed = replace(followed, unclear=[(unclear, str(_heard(followed, unclear)[1] or error))])
                     break
         changed.close_gap()
@@ -120,6 +120,12 @@ class Remaining(Plan):
         elif changed.every != self.every:
             changed.before, changed.is_taken_back = replace(self, before=None), False
         return changed
+
+
+def _only_adds(before: Plan, after: Plan) -> bool:
+    """Return whether a change leaves all that was to be done as it was, and takes nothing back."""
+    left = iter(after.every)
+    return all(one in left for one in before.every) and not any(map(takes_back, after.every[before.done :]))
 
 
 def _is_told(text: str, beginning: str) -> bool:

@@ -15,6 +15,7 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 CLOSING_LINES_MAX: Final = 3  # the closing, a name, and what that person is
 MIN_LINES: Final = 2  # else Enter may not begin a new one
 _ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
+THERE: Final = "it stands there already"
 SEVERAL: Final = "it stands there more than once"
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _COUNTED: Final = re.compile(
@@ -74,6 +75,8 @@ def change_written(plan: Plan, old: str, new: str) -> bool:
     start = len(line) - len(from_within(line, old))
     if from_within(line[:start], old):
         raise UnclearError(SEVERAL)
+    if bare(new).casefold() == bare(old).casefold() and bare(new) in line:
+        raise UnclearError(THERE)
     changed = within(line, old, new)
     changed = bare(new) if changed == line else changed
     _rewrite(plan, [*lines[:at], changed, *lines[at + 1 :]], len("\n".join([*lines[:at], line[:start]])))
