@@ -59,7 +59,7 @@ class SkillBrain:
     def think(self, prompt: Prompt) -> Reply:
         """Return the next step, a wait for what the last one must bring about, a question, or the end."""
         past = prompt.past()
-        if past and _purpose(past[-1])[0] == ASKS and _answer(past[-1]) not in YES | NO:
+        if past and _purpose(past[-1])[0] == ASKS and not _goes_on(past):
             return _refusal(_progress(past).number, "The person did not say that it should go on.")
         if words := [word.text for word in prompt.said if word.index == len(past) + 1]:
             return _question(NOT_CHANGED.format(text=" ".join(words)))
@@ -178,6 +178,12 @@ def _answer(step: Step) -> str:
     """Return what the person answered, in small letters; empty if nobody did."""
     data = step.observation.data
     return str(data.get("answer", "")).strip(" .!").casefold() if isinstance(data, Mapping) else ""
+
+
+def _goes_on(past: Sequence[Step]) -> bool:
+    """Whether the last answer lets a skill go on; a no does so only where the question was what had been done."""
+    newest, answer = _progress(past[:-1]).newest, _answer(past[-1])
+    return answer in YES or (answer in NO and newest is not None and is_interrupted(newest))
 
 
 def _question(question: str) -> Reply:

@@ -60,10 +60,15 @@ class Course:
         return told
 
     def does(
-        self, *windows: Window, seen: Observation = DONE, note: str | None = None, buttons: tuple[str, ...] = ()
+        self,
+        *windows: Window,
+        seen: Observation = DONE,
+        note: str | None = None,
+        buttons: tuple[str, ...] = (),
+        said: str = "",
     ) -> dict[str, Any]:
         """Carry out the next reply, and return its action."""
-        told = self.reply(*windows, buttons=buttons)
+        told = self.reply(*windows, buttons=buttons, said=said)
         action = Action.from_dict(told["action"])
         kept = told.get("note", "") if note is None else note
         self.past.append(Step(len(self.past) + 1, Thought(""), action, seen, note=kept))
@@ -143,12 +148,15 @@ def test_nobody_knows_of_an_interrupted_step_but_the_person(
     assert args is None or then["action"]["args"] == args
 
 
-def test_what_the_person_says_stops_a_skill_for_a_question(course: Course) -> None:
+@pytest.mark.parametrize(("answer", "tool"), [("yes", "click"), ("Go on!", "click"), ("no", "fail"), (None, "fail")])
+def test_what_the_person_says_is_asked_back(course: Course, answer: str | None, tool: str) -> None:
+    told = Observation(ok=answer is not None, text="", data={"answer": answer} if answer else None)
     course.does(SHOP)
-    asked = course.reply(SHOP, said="not coffee, tea")
+    asked = course.does(SHOP, said="not coffee, tea", seen=told)
 
-    assert asked["action"]["tool"] == "ask_user"
-    assert '"not coffee, tea"' in asked["action"]["args"]["question"]
+    assert asked["tool"] == "ask_user"
+    assert '"not coffee, tea"' in asked["args"]["question"]
+    assert course.reply(SHOP)["action"]["tool"] == tool
 
 
 def test_a_step_that_changed_nothing_is_missed(course: Course) -> None:
