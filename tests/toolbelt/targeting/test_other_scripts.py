@@ -47,7 +47,7 @@ def test_what_cannot_be_read_is_told_as_such(desktop: VirtualDesktop, tmp_path: 
         assert used(eyes, "click", target=text).ok, text
 
 
-@pytest.mark.usefixtures("browser")
+@pytest.mark.usefixtures("browser", "patience")
 def test_what_cannot_be_read_is_found_where_its_program_says_it(desktop: VirtualDesktop, tmp_path: Path) -> None:
     eyes = page_on(desktop, tmp_path, "chromium")
 
