@@ -172,6 +172,20 @@ def portal(
 
 
 @pytest.fixture
+def closed(processes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A session whose compositor lets programs do nothing, as our own."""
+    from tests.portal import closed_session  # noqa: PLC0415 - as above
+
+    (tmp_path / "w").mkdir()
+    with closed_session(tmp_path / "w") as socket:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(socket.parent))
+        monkeypatch.setenv("WAYLAND_DISPLAY", socket.name)
+        monkeypatch.delenv("DISPLAY", raising=False)
+        monkeypatch.delenv("SWAYSOCK", raising=False)
+        yield socket
+
+
+@pytest.fixture
 def wayland(sway: Session, control: Control) -> Iterator[WaylandDesktop]:
     """The desktop of that session."""
     with desktop_of(sway, control) as desktop:

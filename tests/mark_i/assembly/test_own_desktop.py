@@ -3,32 +3,19 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from mark_i.assembly import desktops
 from mark_i.assembly.desktops import WILL_ASK, WILL_ASK_TO_LOOK, OwnDesktop, desktop_for, opened, wayland_way
-from tests.portal import Kept, Portal, closed_session
+from tests.portal import Kept, Portal
 from tests.support import Run
 from tests.sway import Session
 from toolbelt.control import Control
 from toolbelt.desktops.wayland.portal.bus import REMOTE
 from toolbelt.desktops.wayland.portal.session import DENIED
 from world_model import DesktopError, Halt
-
-
-@pytest.fixture
-def closed(processes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A session whose compositor lets programs do nothing, as our own."""
-    (tmp_path / "w").mkdir()
-    with closed_session(tmp_path / "w") as socket:
-        monkeypatch.setenv("XDG_RUNTIME_DIR", str(socket.parent))
-        monkeypatch.setenv("WAYLAND_DISPLAY", socket.name)
-        monkeypatch.delenv("DISPLAY", raising=False)
-        monkeypatch.delenv("SWAYSOCK", raising=False)
-        yield socket
 
 
 def test_a_session_that_asks_its_person_is_used(closed: Path, portal: Portal) -> None:

@@ -1,7 +1,7 @@
 """What the doctor says of a Wayland session that asks its person first: what it has, what it lacks, and what to do."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from mark_i.doctor.prerequisites import Finding, survey
 from mark_i.doctor.session import session_findings
 from mark_i.doctor.trial import tried
 from mark_i.extras import Extra
-from tests.portal import Kept, Portal, closed_session
+from tests.portal import Kept, Portal
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.wayland.portal import PortalDesktop
 from toolbelt.desktops.wayland.portal.bus import Bus
@@ -25,15 +25,6 @@ def todos(findings: list[Finding]) -> dict[str, str]:
     """What to do about what is not there; nothing is left without."""
     assert all(one.todo for one in findings if not one.there), findings
     return {one.name: one.todo for one in findings if not one.there}
-
-
-@pytest.fixture
-def closed(processes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    (tmp_path / "w").mkdir()
-    with closed_session(tmp_path / "w") as socket:
-        monkeypatch.setenv("XDG_RUNTIME_DIR", str(socket.parent))
-        monkeypatch.setenv("WAYLAND_DISPLAY", socket.name)
-        yield socket
 
 
 def this_desktop() -> Finding:
