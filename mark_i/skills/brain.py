@@ -3,11 +3,13 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from mark_i.brain import Prompt, Reply, Space
-from mark_i.brains.offline.hearing import is_interrupted
+from mark_i.brains.offline.hearing import CHOICES, DONE_CHOICES, INTERRUPTED, agrees, answer_of, is_interrupted
+from mark_i.control_words import control_word
 from mark_i.skills.fitting import in_front, is_titled, missing
 from mark_i.skills.popups import closing_button
 from mark_i.skills.skill import Skill, SkillStep, filled
@@ -19,9 +21,6 @@ WAITS_MAX: Final = 10  # of them; a slow program answers late
 CLOSINGS_MAX: Final = 3  # of windows that only inform, before one step
 # What a step of the run was for, in its note
 DOES, PICTURED, WAITS, ASKS, CLOSES = "does", "pictured", "waits", "asks", "closes"
-YES: Final = frozenset({"yes", "y", "go on", "resume", "continue", "ok"})
-NO: Final = frozenset({"no", "n"})
-INTERRUPTED: Final = "The run was interrupted within this step: {does}. Was it done?"
 NOT_CHANGED: Final = 'You said "{text}". A skill is done as it is. Shall it go on?'
 
 
@@ -58,16 +57,16 @@ class SkillBrain:
 
     def think(self, prompt: Prompt) -> Reply:
         """Return the next step, a wait for what the last one must bring about, a question, or the end."""
-        past = prompt.past()
+        prompt, past = replace(prompt, windows=cache(prompt.windows)), prompt.past()  # all is judged on one look
         if past and _purpose(past[-1])[0] == ASKS and not _goes_on(past):
             return _refusal(_progress(past).number, "The person did not say that it should go on.")
         if words := [word.text for word in prompt.said if word.index == len(past) + 1]:
-            return _question(NOT_CHANGED.format(text=" ".join(words)))
+            return _question(NOT_CHANGED.format(text=" ".join(words)), CHOICES)
         done = _progress(past)
         if done.newest is None:
             return self._next(prompt, done.number)
         if is_interrupted(done.newest):
-            return _question(INTERRUPTED.format(does=self._steps[done.number - 1].does))
+            return _question(INTERRUPTED.format(self._steps[done.number - 1].does), DONE_CHOICES)
         return self._after(prompt, done.number, done.newest)
 
     def _after(self, prompt: Prompt, number: int, newest: Step) -> Reply:
@@ -108,16 +107,20 @@ class SkillBrain:
 
     def _args(self, step: SkillStep) -> dict[str, Any]:
         """Return the arguments of a step, with the pictures where they are."""
-        shown = {name: {"image": str(self._folder / file)} for name, file in step.pictures.items()}
+        shown = self._pictures(step)
         return {
             name: shown[name] if value == {"image": step.pictures.get(name)} else value
             for name, value in step.args.items()
         }
 
+    def _pictures(self, step: SkillStep) -> dict[str, Any]:
+        """Return the targets of a step by what they look like."""
+        return {name: {"image": str(self._folder / file)} for name, file in step.pictures.items()}
+
     def _other_way(self, past: Sequence[Step], number: int, newest: Step) -> Reply:
         """Look for what was not found by name by its picture; refuse if that was tried."""
         step, error = self._steps[number - 1], newest.observation.error
-        pictured = {name: {"image": str(self._folder / file)} for name, file in step.pictures.items()}
+        pictured = self._pictures(step)
         args = {**step.args, **pictured}
         tried = _purpose(newest)[0] == PICTURED or args == newest.action.args
         if error is None or error.code not in NOT_FOUND or not pictured or tried:
@@ -133,13 +136,13 @@ class SkillBrain:
             for what, number in [_purpose(step)]
             if what in {DOES, PICTURED} and step.observation.ok
         }
-        evidence = [_piece(one, indexes) for one in self._check]
+        evidence = [piece for one in self._check if (piece := _piece(one, indexes))]
         told = f"Did all {len(self._steps)} steps of the skill."
         return _reply("All steps are done.", "finish", {"summary": told, "evidence": evidence, "kind": "deed"})
 
 
 def _piece(shown: Mapping[str, Any], indexes: Mapping[int, int]) -> dict[str, Any]:
-    """Return a piece of evidence, with the number that a step has in this run."""
+    """Return a piece of evidence with the number that a step has in this run; empty if only the person knows of it."""
     piece = {name: value for name in ("text", "file") if (value := shown.get(name)) is not None}
     return piece | ({"observation": indexes[shown["step"]]} if shown.get("step") in indexes else {})
 
@@ -166,7 +169,7 @@ def _progress(past: Sequence[Step]) -> Progress:
             again = done.newest is not None and not done.newest.observation.ok
             done = Progress(done.number + (not again), step)
         elif what == ASKS and done.newest and is_interrupted(done.newest):
-            was_done = _answer(step) in YES
+            was_done = agrees(answer_of(step) or "") is True
             seen = replace(done.newest.observation, ok=True, error=None, data=None)
             done = (
                 Progress(done.number, replace(done.newest, observation=seen)) if was_done else Progress(done.number - 1)
@@ -174,20 +177,16 @@ def _progress(past: Sequence[Step]) -> Progress:
     return done
 
 
-def _answer(step: Step) -> str:
-    """Return what the person answered, in small letters; empty if nobody did."""
-    data = step.observation.data
-    return str(data.get("answer", "")).strip(" .!").casefold() if isinstance(data, Mapping) else ""
-
-
 def _goes_on(past: Sequence[Step]) -> bool:
     """Whether the last answer lets a skill go on; a no does so only where the question was what had been done."""
-    newest, answer = _progress(past[:-1]).newest, _answer(past[-1])
-    return answer in YES or (answer in NO and newest is not None and is_interrupted(newest))
+    newest, answer = _progress(past[:-1]).newest, answer_of(past[-1]) or ""
+    if newest is not None and is_interrupted(newest):
+        return agrees(answer) is not None
+    return agrees(answer) is True or control_word(answer) == "resume"
 
 
-def _question(question: str) -> Reply:
-    return _reply("I ask before I go on.", "ask_user", {"question": question}, ASKS, 0)
+def _question(question: str, choices: tuple[str, ...]) -> Reply:
+    return replace(_reply("I ask before I go on.", "ask_user", {"question": question}, ASKS), choices=choices)
 
 
 def _purpose(step: Step) -> tuple[str, int]:

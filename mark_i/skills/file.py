@@ -12,8 +12,9 @@ from PIL import Image
 from pydantic import ValidationError
 from tomlkit.items import InlineTable, Table
 
+from mark_i.assembly.catalog import builtin_tool
 from mark_i.skills.skill import VERSION, Skill
-from world_model import Pixels, UsageError
+from world_model import Pixels, ToolFailure, UsageError
 from world_model.journal import write_whole
 
 FILE: Final = "skill.toml"
@@ -44,6 +45,11 @@ def read_skill(folder: Path) -> Skill:
     except ValidationError as error:
         raise UsageError(f"{file}, {_fault(text, error)}.") from error
     for number, step in enumerate(skill.steps, 1):
+        tool = builtin_tool(step.tool)  # one of a plugin is known only to a run
+        try:
+            _ = tool and tool.validated(step.args)
+        except ToolFailure as failure:
+            raise UsageError(f"{file}, step {number}: {failure}") from failure
         for picture in step.pictures.values():
             if not (folder / picture).is_file():
                 raise UsageError(f"{file}, step {number}: its picture {picture} is missing. Make the skill again.")

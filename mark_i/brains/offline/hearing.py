@@ -69,14 +69,19 @@ def is_interrupted(step: Step) -> bool:
     return not step.observation.ok and isinstance(data, Mapping) and bool(data.get("interrupted"))
 
 
+def agrees(answer: str) -> bool | None:
+    """Return whether an answer is a yes; None if it is neither that nor a no."""
+    said = _YES_OR_NO.fullmatch(answer)
+    return None if said is None else not said["no"]
+
+
 def with_answers(prompt: Prompt) -> Prompt:
     """Return a prompt in which a step that was interrupted is done, or was never tried, as the person said."""
     past = [*prompt.past()]
     for at, step in enumerate(past[:-1]):
-        answer = _answer(past[at + 1]) if is_interrupted(step) else None
+        answer = answer_of(past[at + 1]) if is_interrupted(step) else None
         if answer is not None:
-            said = _YES_OR_NO.fullmatch(answer)
-            note = ON_THE_WAY if said and said["no"] else ""
+            note = ON_THE_WAY if agrees(answer) is False else ""
             past[at] = replace(step, observation=replace(step.observation, ok=True, data=None, error=None), note=note)
     return replace(prompt, past=lambda: tuple(past))
 
@@ -88,7 +93,7 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
         Halt: the person answered that the run should stop.
     """
     unclear, past = dict[Word, str](), prompt.past()
-    answers = [Word(step.index + 1, answer) for step in past if (answer := _answer(step)) is not None]
+    answers = [Word(step.index + 1, answer) for step in past if (answer := answer_of(step)) is not None]
     asked = {answer.index - 1 for answer in answers}
     words = sorted([*prompt.said, *answers], key=lambda word: word.index)
     for index, together in groupby(words, lambda word: word.index):
@@ -99,7 +104,7 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
             asked_for = control_word(text)
             if asked_for == "stop" and word in answers:
                 raise Halt
-            if asked_for in {"stop", "resume"} or (word in answers and (not text or _YES_OR_NO.fullmatch(text))):
+            if asked_for in {"stop", "resume"} or (word in answers and (not text or agrees(text) is not None)):
                 continue  # a stop is of the time before the run was resumed
             remaining = remaining.after(text)
             if remaining.unclear and index not in asked and not remaining.is_remark(text):
@@ -118,7 +123,7 @@ def _complaint_of(text: str, reason: str) -> str:
     return UNCLEAR_WORD.format(text=text, reason=re.split(r"[;.](?:\s|\Z)", reason)[0])
 
 
-def _answer(step: Step) -> str | None:
+def answer_of(step: Step) -> str | None:
     """Return what the person answered when they were asked about their words; None if the step is no such question."""
     data = step.observation.data
     if step.note == REPLACING and isinstance(data, Mapping) and control_word(str(data.get("answer", ""))) != "stop":

@@ -83,7 +83,12 @@ def list_skills(as_json: bool, profile: str) -> None:
 
     Example: mark-i skill list
     """
-    found = [skill_named(profile, name)[0] for name in names_of(profile)]
+    found = []
+    for name in names_of(profile):
+        try:
+            found.append(skill_named(profile, name)[0])
+        except UsageError as error:  # one with a fault hides no others
+            click.echo(f"{error}", err=True)
     if as_json:
         click.echo(json.dumps([_values(one) for one in found]))
         return

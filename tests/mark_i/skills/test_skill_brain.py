@@ -143,9 +143,18 @@ def test_nobody_knows_of_an_interrupted_step_but_the_person(
     asked = course.does(RECEIPT, seen=told)
     then = course.reply(RECEIPT if tool == "press" else SHOP)
 
-    assert asked["args"] == {"question": "The run was interrupted within this step: Click on Buy. Was it done?"}
+    assert "in the middle of this: Click on Buy. Was it done?" in str(asked["args"])
     assert then["action"]["tool"] == tool
     assert args is None or then["action"]["args"] == args
+
+
+def test_what_only_the_person_knows_is_no_evidence(course: Course) -> None:
+    course.does(SHOP)
+    course.does(SHOP, seen=INTERRUPTED, note="")
+    course.does(RECEIPT, seen=Observation(ok=True, text="", data={"answer": "yes"}))
+    course.does(RECEIPT)
+
+    assert course.reply(RECEIPT)["action"]["args"]["evidence"] == [{"text": "coffee"}]
 
 
 @pytest.mark.parametrize(("answer", "tool"), [("yes", "click"), ("Go on!", "click"), ("no", "fail"), (None, "fail")])

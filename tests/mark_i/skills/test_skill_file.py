@@ -56,6 +56,7 @@ def test_each_step_of_the_file_can_be_read_by_a_person() -> None:
         ("seen = [", "sees = [", "steps 2, then, sees: extra inputs are not permitted"),
         ("version = 1", "version = 2", "has version 2, and this MARK-I knows up to 1"),
         ('tool = "click"', "tool = click", "is not valid TOML"),
+        ("args = {target", "args = {goal", "step 2: click: target: field required"),
         (
             'tool = "click"',
             'tool = "click"\npictures = {target = "gone.png"}',

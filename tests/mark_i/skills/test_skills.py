@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mark_i.config.paths import runs_folder
-from mark_i.skills.store import skill_named
+from mark_i.skills.store import skill_named, skills_folder
 from tests.support import Run, action, events, finish, script
 from world_model import read_run
 
@@ -115,6 +115,20 @@ def test_what_cannot_be_is_one_line(mark_i: Run, arguments: tuple[str, ...], tol
     done = mark_i("skill", *arguments)
 
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"mark-i: {told}\n")
+
+
+def test_a_skill_with_a_fault_hides_no_others(mark_i: Run) -> None:
+    for name, tool in (("good", "press"), ("odd", 7)):
+        folder = skills_folder("default") / name
+        folder.mkdir(parents=True)
+        step = f'[[steps]]\ndoes = "d"\ntool = {json.dumps(tool)}\nargs = {{keys = "f1"}}\n'
+        (folder / "skill.toml").write_text(f'version = 1\nname = "{name}"\ngoal = "g"\n{step}')
+
+    done = mark_i("skill", "list", "--json")
+
+    assert [one["name"] for one in json.loads(done.stdout)] == ["good"]
+    assert done.stderr.count("\n") == 1
+    assert "steps 1, tool: input should be a valid string" in done.stderr
 
 
 def test_a_run_that_failed_makes_no_skill(mark_i: Run, tmp_path: Path) -> None:
