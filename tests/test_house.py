@@ -113,7 +113,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
     ),
     "mark_i": (
         (
-            "bench.apps brain brains.offline.instructions budget control_words events extras guard "
+            "bench.apps brain brains.offline.instructions budget catalog control_words events extras guard "
             "json_text printable startup_check testing wording"
         ),
         "bench.attempts bench.screens brains.offline.corrections plugins prompts workflows.format",
@@ -122,10 +122,10 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "config loop",
         "agent",
         "react runs",
-        "report workflows.nodes",
+        "report skills workflows.nodes",
         "workflows",
         "assembly",
-        "bench doctor mcp skills",
+        "bench doctor mcp",
         "cli",
         "__main__ cli.commands",
     ),

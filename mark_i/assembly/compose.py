@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from mark_i.agent import AgentCore
-from mark_i.assembly.catalog import builtin_tool
 from mark_i.assembly.desktops import OwnDesktop, opened
 from mark_i.assembly.kept_desktops import borrowed
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Brain, follows_orders
 from mark_i.brains.replay import ReplayBrain
+from mark_i.catalog import builtin_tool
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import (
     desktops_folder,

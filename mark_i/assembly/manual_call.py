@@ -5,11 +5,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from mark_i.assembly.catalog import builtin_tools, desktop_tools
 from mark_i.assembly.compose import tools_for
 from mark_i.assembly.desktops import OwnDesktop, desktop_for, opened
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.catalog import builtin_tools, desktop_tools
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import tools_folder
 from mark_i.config.portal_token import PortalToken

@@ -13,9 +13,9 @@ from typing import Any, Final
 from PIL import Image
 
 from mark_i.agent import AgentCore
-from mark_i.assembly.catalog import builtin_tools
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
+from mark_i.catalog import builtin_tools
 from mark_i.loop.parts import Limits
 from mark_i.prompts.builder import PromptBuilder
 from mark_i.replies import parse

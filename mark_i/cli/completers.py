@@ -50,7 +50,7 @@ def _profiles(_profile: str) -> list[str]:
 
 
 def _tools(_profile: str) -> list[str]:
-    return [tool.name for tool in import_module("mark_i.assembly.catalog").builtin_tools()]
+    return [tool.name for tool in import_module("mark_i.catalog").builtin_tools()]
 
 
 def _workflows(_profile: str) -> Iterable[str]:

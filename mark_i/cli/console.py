@@ -17,7 +17,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from mark_i.assembly.catalog import builtin_tool
+from mark_i.catalog import builtin_tool
 from mark_i.events import OUTCOME_LABELS, Event, Outcome, OutcomeName, usage_summary
 from mark_i.human.person import Answers
 from mark_i.human.words import Words

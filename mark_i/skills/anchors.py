@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from PIL import Image
 
-from mark_i.assembly.catalog import builtin_tool
+from mark_i.catalog import builtin_tool
 from toolbelt.control import Control
 from toolbelt.desktops import FakeDesktop
 from toolbelt.elements import Element

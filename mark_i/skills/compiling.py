@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, Final
 
-from mark_i.assembly.catalog import builtin_tool
+from mark_i.catalog import builtin_tool
 from mark_i.runs.store import by_version
 from mark_i.skills.anchors import Anchored, anchored
 from mark_i.skills.essence import Dropped, essential

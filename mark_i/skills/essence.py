@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from mark_i.assembly.catalog import builtin_tool
+from mark_i.catalog import builtin_tool
 from toolbelt.parameters import Enters, Times, Typed, first_of
 from world_model import Action, Frame, Step, read_frame
 

@@ -12,7 +12,7 @@ from PIL import Image
 from pydantic import ValidationError
 from tomlkit.items import InlineTable, Table
 
-from mark_i.assembly.catalog import builtin_tool
+from mark_i.catalog import builtin_tool
 from mark_i.skills.skill import VERSION, Skill
 from world_model import Pixels, ToolFailure, UsageError
 from world_model.journal import write_whole

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import platformdirs
 
-from mark_i.assembly.catalog import builtin_tool
+from mark_i.catalog import builtin_tool
 from mark_i.skills.skill import PLACEHOLDER, Parameter, Skill
 from toolbelt.parameters import Chosen
 

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import PurePath
 from typing import Any, Final
 
-from mark_i.assembly.catalog import builtin_tool
+from mark_i.catalog import builtin_tool
 from mark_i.skills.skill import NUMBER, PLACEHOLDER, WORD, Parameter, ParameterType, Skill, SkillStep, mapped
 from toolbelt.parameters import (
     Address,

@@ -31,7 +31,7 @@ from gui.tools_page.model import (
 )
 from gui.tools_page.tools_thread import STOPPED, ToolsThread
 from mark_i import Action, Control, Observation, tool
-from mark_i.assembly.catalog import builtin_tools
+from mark_i.catalog import builtin_tools
 from mark_i.config.paths import settings_file, tools_folder
 from mark_i.config.settings import load
 from tests.gui.opened_window import CAP_S, LONG, Window

@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 from xcffib import xproto
 
-from mark_i.assembly.catalog import builtin_tools
+from mark_i.catalog import builtin_tools
 from tests.support import BUTTONS, processes_with
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control

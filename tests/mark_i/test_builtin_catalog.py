@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 from mark_i import Control, FakeDesktop, OfflineBrain, RunConfig
-from mark_i.assembly.catalog import builtin_tools, desktop_tools
 from mark_i.assembly.compose import tools_for
 from mark_i.assembly.manual_call import ProfileTools
+from mark_i.catalog import builtin_tools, desktop_tools
 from toolbelt.control import Control as AnyControl
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import Tool
