@@ -365,7 +365,7 @@ class AgentCore:
     def _judge(self, turn: Turn) -> Generator[Event, None, Observation | None]:
         """Return why the action is refused: it was in vain twice, is not allowed, or a person said no."""
         action, consent = turn.decision.action, turn.decision.consent
-        if self._repeats and (refusal := self._repeats.refusal(action)):
+        if self._repeats and not self._calls.ordered and (refusal := self._repeats.refusal(action)):
             return refusal
         eyes = self._screen.eyes
         said = (self.goal, *(question for question, _ in self._earlier), *(word.text for word in self.words.all))

@@ -149,6 +149,7 @@ class Reply:
         notices: what the person should know about the call.
         flaw: why the reply cannot be used, in words for the model; empty if nothing is known against it.
         foreseen: whether an earlier reply planned it, and no model was asked.
+        ordered: whether it is a step of what was decided before as a whole, so that repeating it is meant.
         left: what is still to do, in words; None if the brain does not say.
         choices: short answers to the question that it asks the person.
     """
@@ -159,6 +160,7 @@ class Reply:
     notices: tuple[str, ...] = ()
     flaw: str = ""
     foreseen: bool = False
+    ordered: bool = False
     left: tuple[str, ...] | None = None
     choices: tuple[str, ...] = ()
 
@@ -188,6 +190,8 @@ class Brain(Protocol):
     that begins anew, and nothing where it is as it was.
     One that sees the screen and still wants every text that an action made appear also has `wants_texts = True`.
     One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
+    One that knows some replies without a call also has `foreseen(prompt)`, which returns such a reply or None, and
+    `has_plan`: whether it knows the next one.
 
     Attributes:
         name: as in `--brain`, such as `gemini:gemini-3.8-flash`.
@@ -232,6 +236,18 @@ def wants_texts(brain: Brain) -> bool:
 def actions_ahead(brain: Brain) -> int:
     """Return how many actions of a reply are carried out at most; one, if the brain does not say so."""
     return int(getattr(brain, "ahead", 1))
+
+
+def foreseen_by(brain: Brain, prompt: Prompt) -> Reply | None:
+    """Return the reply that a brain knows without a call; None if it must be asked."""
+    known = getattr(brain, "foreseen", None)
+    reply = known(prompt) if callable(known) else None
+    return reply if isinstance(reply, Reply) else None
+
+
+def has_plan(brain: Brain) -> bool:
+    """Whether a brain knows the next reply without a call."""
+    return bool(getattr(brain, "has_plan", False))
 
 
 def expected_of(brain: Brain, prompt: Prompt) -> Usage:

@@ -75,7 +75,7 @@ class Toolbelt:
         self._off = frozenset(names)
 
     def __iter__(self) -> Iterator[Tool]:
-        return (tool for tool in self._tools.values() if tool.name not in self._off)
+        return (tool for tool in self._tools.values() if tool.name not in self._off and not tool.ends_steps)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -49,6 +49,8 @@ class Traits(TypedDict, total=False):
         idempotent: changes nothing more when it is called again with the same arguments.
         rare: is rarely used, so a prompt lists it by one line if another tool describes it.
         describes_tools: describes the tools that a prompt lists by one line.
+        begins_steps: is carried out by the steps that follow it.
+        ends_steps: is the last of such steps; only the program calls it, so no list of tools has it.
     """
 
     asks_person: bool
@@ -70,6 +72,8 @@ class Traits(TypedDict, total=False):
     idempotent: bool
     rare: bool
     describes_tools: bool
+    begins_steps: bool
+    ends_steps: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,8 @@ class Tool:
     idempotent: bool = False
     rare: bool = False
     describes_tools: bool = False
+    begins_steps: bool = False
+    ends_steps: bool = False
 
     def parts(self, args: Mapping[str, Any]) -> Parts:
         """Yield every part of the arguments with its role; see `parts_of`."""

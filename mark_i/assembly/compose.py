@@ -3,7 +3,7 @@
 import contextlib
 import platform
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from mark_i.agent import AgentCore
 from mark_i.assembly.desktops import OwnDesktop, opened
 from mark_i.assembly.kept_desktops import borrowed
 from mark_i.assembly.run_config import RunConfig
+from mark_i.assembly.skill_runs import add_untaken, with_skills
 from mark_i.brain import Brain, follows_orders
 from mark_i.brains.replay import ReplayBrain
 from mark_i.catalog import builtin_tool
@@ -52,7 +53,6 @@ from toolbelt.desktops import Desktop
 from toolbelt.ocr import warm_up
 from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.tool import Tool
 from toolbelt.tools import Files, Memory, People, Python, Said, Web, bare_place, think
 from world_model import (
     Action,
@@ -123,12 +123,14 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
         toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", config, person.ask))
         if config.servers:
             others = stack.enter_context(tools_of_servers(servers_file(config.profile), folder, watcher.say))
-            _add(toolbelt, others, watcher)
+            add_untaken(toolbelt, others, "of an MCP server", watcher.say)
+        brain = with_skills(config, toolbelt, eyes, watcher.say)
         journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
         if desktop:
             own = config.virtual is None and config.on is None
             stack.enter_context(watched(desktop, control, watcher, config.hotkey, config.idle, own=own))
-        yield _core(config, desktop, eyes, toolbelt, control, journal, resumed, person, words), folder
+        planner = _planner(brain, config, toolbelt, eyes)
+        yield _core(config, planner, desktop, eyes, toolbelt, control, journal, resumed, person, words), folder
 
 
 @contextlib.contextmanager
@@ -140,17 +142,9 @@ def _desktop(config: RunConfig, control: Control, run: str, watcher: Watcher) ->
         yield stack.enter_context(opened(config.virtual, control, kept, config.shared, own))
 
 
-def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:
-    """Add the tools of servers, except those whose names are taken."""
-    for tool in others:
-        if tool.name in toolbelt:
-            watcher.say(f"The tool {tool.name} of an MCP server is left out: there is another one of that name.")
-        else:
-            toolbelt.add(tool)
-
-
 def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
     config: RunConfig,
+    planner: Brain,
     desktop: Desktop | None,
     eyes: Eyes | None,
     toolbelt: Toolbelt,
@@ -162,7 +156,7 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
 ) -> AgentCore:
     plugins = Plugins(tools_folder(config.profile))
     return AgentCore(
-        Models(_planner(config, toolbelt, eyes), reply=config.reply, vision=config.vision),
+        Models(planner, reply=config.reply, vision=config.vision),
         toolbelt,
         desktop,
         _remembered(resumed, journal),
@@ -186,14 +180,14 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
     )
 
 
-def _planner(config: RunConfig, toolbelt: Toolbelt, eyes: Eyes | None) -> Brain:
+def _planner(brain: Brain, config: RunConfig, toolbelt: Toolbelt, eyes: Eyes | None) -> Brain:
     """Return the brain that plans; one that may plan ahead is checked before each planned action.
 
     What only does what the goal says sees nothing ahead, and a replayed run has a reply for each of its steps.
     """
-    if config.ahead == 1 or follows_orders(config.brain) or isinstance(config.brain, ReplayBrain):
-        return config.brain
-    return Foresight(config.brain, config.ahead, toolbelt, eyes)
+    if config.ahead == 1 or follows_orders(brain) or isinstance(brain, ReplayBrain):
+        return brain
+    return Foresight(brain, config.ahead, toolbelt, eyes)
 
 
 def _prepared(workflow: Workflow, config: RunConfig, person: Person) -> Workflow:

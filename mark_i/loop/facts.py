@@ -121,9 +121,12 @@ class RunFacts:
     is_changed: bool = False
 
     def counts(self, step: Step) -> bool:
-        """Whether a step did or found something; ending the run does not count."""
+        """Whether a step did or found something itself; ending the run does not count."""
         tool = step.action.tool
-        return step.observation.ok and tool in self.toolbelt and not self.toolbelt[tool].ending
+        if not step.observation.ok or tool not in self.toolbelt:
+            return False
+        known = self.toolbelt[tool]
+        return not (known.ending or known.begins_steps or known.ends_steps)
 
     def ends(self, step: Step) -> bool:
         """Whether a step ended the run."""

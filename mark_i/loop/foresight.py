@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from mark_i.brain import Brain, Prompt, Reply, expected_of, is_stateless
+from mark_i.brain import Brain, Prompt, Reply, expected_of, foreseen_by, has_plan, is_stateless
 from mark_i.prompts.coordinates import spaces_of, to_pixels
 from mark_i.replies import Decision, parse
 from toolbelt.belt import Toolbelt
@@ -19,6 +19,7 @@ from toolbelt.tool import Tool
 from world_model import Action, Frame, ReplyError, Step, ToolFailure, Usage
 
 LEFT: Final = "The plan was left before {tool}: {why} What was planned after that was not done either."
+CAME_BETWEEN: Final = "Other steps came in between."
 EXPECT_FORMS: Final = '"expect" is a text, {"text": ...}, {"gone": ...} or {"window": ...}'
 EXPECT_MAX_S: Final = 3.0  # for what is expected to come; a dialog that closes may write a file first
 NAMED: Final = "{{"  # starts the name of a secret, which is not shown as it is typed
@@ -76,7 +77,7 @@ class Foresight:
     @property
     def has_plan(self) -> bool:
         """Whether the next action is planned."""
-        return bool(self._plan)
+        return bool(self._plan) or has_plan(self.planner)
 
     def await_expected(self) -> None:
         """Give what the next planned action expects a moment to come."""
@@ -87,6 +88,11 @@ class Foresight:
 
     def foreseen(self, prompt: Prompt) -> Reply | None:
         """Return the next planned action as a reply; None if the brain must be asked."""
+        if reply := foreseen_by(self.planner, prompt):
+            if self._plan:
+                self._left = LEFT.format(tool=self._plan.popleft().action.tool, why=CAME_BETWEEN)
+                self._plan.clear()
+            return reply
         if not self._plan or prompt.plain or prompt.last:
             return None
         planned = self._plan.popleft()
@@ -111,7 +117,7 @@ class Foresight:
         """Yield what speaks against doing what was planned next, in sentences."""
         past = prompt.past()
         if len(past) != self._done + 1:
-            yield "Other steps came in between."
+            yield CAME_BETWEEN
             return
         yield from (f'The person said: "{word.text}"' for word in prompt.said[self._said :])
         yield from (notice for notice in prompt.notices if notice not in self._remarks)
@@ -187,11 +193,6 @@ def lost_target(action: Action, tool: Tool, eyes: Eyes, shown: Look | None) -> s
 def unplanned(brain: Brain) -> Brain:
     """Return the brain that makes the plans, which is asked; any other one is asked itself."""
     return brain.planner if isinstance(brain, Foresight) else brain
-
-
-def has_plan(brain: Brain) -> bool:
-    """Whether the next action is planned already."""
-    return isinstance(brain, Foresight) and brain.has_plan
 
 
 def await_expected(brain: Brain) -> None:

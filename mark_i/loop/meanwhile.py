@@ -5,10 +5,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
-from mark_i.brain import Brain, Prompt, Reply, is_stateless
+from mark_i.brain import Brain, Prompt, Reply, has_plan, is_stateless
 from mark_i.human.words import Words
 from mark_i.loop.early_call import EarlyCall
-from mark_i.loop.foresight import has_plan, lost_target
+from mark_i.loop.foresight import lost_target
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.parts import HEARD, Turn
 from mark_i.loop.screen_view import ScreenView

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential_jitter
 
-from mark_i.brain import Brain, Prompt, Reply, expected_of
+from mark_i.brain import Brain, Prompt, Reply, expected_of, foreseen_by
 from mark_i.budget import Ledger
 from mark_i.events import Event
 from mark_i.guard.secrets import NO_SECRETS, Secrets
@@ -56,6 +56,7 @@ class ModelCalls:
     Attributes:
         secrets: what no prompt contains, and no answer may reveal.
         foreseen: whether the newest reply was planned by an earlier one, and no model was asked.
+        ordered: whether the newest reply is a step of what was decided before as a whole.
         thought_s: how long the newest call took.
     """
 
@@ -64,7 +65,7 @@ class ModelCalls:
     ) -> None:
         self._ledger = ledger
         self.secrets = secrets
-        self.foreseen = False
+        self.foreseen = self.ordered = False
         self.thought_s = 0.0
         self._lasted_s: deque[float] = deque([0.0, 0.0], 2)  # the latest calls; the first also loads an SDK
         self._early: _Early | None = None
@@ -173,8 +174,8 @@ class ModelCalls:
     def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Generator[Event, None, Reply]:
         """Return the reply and record both it and the prompt; a busy model is asked again after a pause."""
         prompt = self._redacted(prompt)
-        planned = self._control.call(partial(brain.foreseen, prompt)) if isinstance(brain, Foresight) else None
-        self.foreseen = planned is not None
+        planned = self._control.call(partial(foreseen_by, brain, prompt))
+        self.foreseen, self.ordered = planned is not None, planned is not None and planned.ordered
         if planned:
             self._record(brain, index, planned)
             return planned

@@ -130,7 +130,7 @@ class PromptBuilder:
         """Return the brain's notes, a line each; the oldest are left out when they become too long."""
         new = self._world_model.last(len(self._world_model) - self._noted)
         self._noted += len(new)
-        self._notes += [f"- Step {step.index}: {step.note}" for step in new if step.note]
+        self._notes += [f"- Step {step.index}: {step.note}" for step in new if step.note and not step.foreseen]
         while self._notes and sum(map(len, self._notes)) > MAX_NOTES_CHARS:
             del self._notes[0]
         return "\n".join(self._notes)

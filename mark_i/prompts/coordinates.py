@@ -53,6 +53,11 @@ def spaces_of(brain: Brain, desktop: Region) -> "Spaces":
     return Spaces(brain.space, desktop, size_for(desktop.size, brain.sight) if brain.sight else desktop.size)
 
 
+def in_space(action: Action, spaces: "Spaces") -> Action:
+    """Convert every point in the arguments of an action to the coordinates of a brain: the inverse of `to_pixels`."""
+    return replace(action, args={name: _named_in(value, spaces) for name, value in action.args.items()})
+
+
 def in_coordinates_of(step: Step, spaces: "Spaces") -> Step:
     """Render a step in the coordinates of a brain.
 
@@ -62,7 +67,7 @@ def in_coordinates_of(step: Step, spaces: "Spaces") -> Step:
     """
     if spaces.space in DESKTOP_SPACES:
         return step
-    action = replace(step.action, args={name: _named_in(value, spaces) for name, value in step.action.args.items()})
+    action = in_space(step.action, spaces)
     seen, error = step.observation, step.observation.error
     if error:
         hints = tuple(rendered(hint, spaces.written) for hint in error.hints)

@@ -123,14 +123,14 @@ def values_for(skill: Skill, given: Mapping[str, str]) -> dict[str, str]:
             there = ", ".join(known) or "none"
             raise UsageError(f"The skill {skill.name} has no parameter {name!r}. It has: {there}.")
     for name, value in given.items():
-        if fault := _fault(known[name].type, value):
-            raise UsageError(f"{name} must be {fault}, not {value!r}.")
+        if wanted := fault(known[name], value):
+            raise UsageError(f"{name} must be {wanted}, not {value!r}.")
     return {name: given.get(name, one.example) for name, one in known.items()}
 
 
-def _fault(kind: ParameterType, value: str) -> str:
+def fault(parameter: Parameter, value: str) -> str:
     """Return what a value must be and is not; empty if it is."""
-    match kind:
+    match parameter.type:
         case "number":
             return "" if NUMBER.fullmatch(value.strip()) else "a number, such as 12 or 3.5"
         case "date":

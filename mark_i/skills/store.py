@@ -61,6 +61,17 @@ def skill_named(profile: str, name: str) -> tuple[Skill, Path]:
     return read_skill(folder), folder
 
 
+def usable(profile: str) -> tuple[list[tuple[Skill, Path]], list[str]]:
+    """Return the skills of a profile with their folders, and what is wrong with any that is left out."""
+    found, faults = [], []
+    for name in names_of(profile):
+        try:
+            found.append(skill_named(profile, name))
+        except UsageError as error:
+            faults.append(str(error))
+    return found, faults
+
+
 def delete_skill(profile: str, name: str) -> None:
     """Delete a skill with its pictures.
 

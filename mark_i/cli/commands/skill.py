@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from mark_i.assembly.skill_runs import for_skill
 from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import RUNS, SKILLS
 from mark_i.cli.console import fitted
@@ -15,18 +16,18 @@ from mark_i.cli.options import WithVirtual, json_option, virtual_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import ABOVE_0, run_config_of
 from mark_i.cli.runner import Ran, carry_out
-from mark_i.cli.skill_config import for_skill
 from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import runs_folder
 from mark_i.events import EXIT_CODES
 from mark_i.runs.store import find_run
 from mark_i.skills.compiling import compiled
 from mark_i.skills.essence import Dropped
+from mark_i.skills.exporting import export_skill
 from mark_i.skills.file import FILE, write_skill
 from mark_i.skills.gate import replays
 from mark_i.skills.rows import rows_of
 from mark_i.skills.skill import Skill, values_for
-from mark_i.skills.store import delete_skill, folder_of, names_of, new_folder, skill_named
+from mark_i.skills.store import delete_skill, folder_of, new_folder, skill_named, usable
 from world_model import Size, UsageError
 
 WHY: Final[Mapping[str, str]] = {
@@ -83,12 +84,10 @@ def list_skills(as_json: bool, profile: str) -> None:
 
     Example: mark-i skill list
     """
-    found = []
-    for name in names_of(profile):
-        try:
-            found.append(skill_named(profile, name)[0])
-        except UsageError as error:  # one with a fault hides no others
-            click.echo(f"{error}", err=True)
+    skills, faults = usable(profile)  # one with a fault hides no others
+    found = [one for one, _ in skills]
+    for fault in faults:
+        click.echo(fault, err=True)
     if as_json:
         click.echo(json.dumps([_values(one) for one in found]))
         return
@@ -223,8 +222,6 @@ def export(name: str, folder: Path, profile: str) -> None:
 
     Example: mark-i skill export letter ./letter
     """
-    from mark_i.skills.exporting import export_skill  # noqa: PLC0415 - only this command writes it
-
     found, source = skill_named(profile, name)
     export_skill(found, source, folder)
     click.echo(f"Exported: {folder}")

@@ -1,7 +1,6 @@
 """A run becomes a skill that is done again elsewhere, with other values, and refuses where it does not fit."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +8,10 @@ import pytest
 
 from mark_i.config.paths import runs_folder
 from mark_i.skills.store import skill_named, skills_folder
+from tests.order_skill import FORM, shop as shop
 from tests.support import Run, action, events, finish, script
 from world_model import read_run
 
-FORM = Path(__file__).parents[2] / "apps" / "form_gtk.py"
 GOAL = "order for Ada of Babbage, gift wrap, apply"
 # Where these are on a desktop of 1024x768; a model names points.
 STEPS: list[tuple[str, dict[str, Any]]] = [
@@ -21,17 +20,6 @@ STEPS: list[tuple[str, dict[str, Any]]] = [
     ("click", {"target": "Gift wrap"}),
     ("click", {"target": "Apply"}),
 ]
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The program `orderform` on the path; what it runs can be changed."""
-    program = tmp_path / "bin" / "orderform"
-    program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\nexec /usr/bin/python3 {FORM} $FORM_LOOK\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-    return program
 
 
 def ran(mark_i: Run, tmp_path: Path, steps: list[tuple[str, dict[str, Any]]]) -> str:
