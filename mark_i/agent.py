@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from mark_i.brain import Brain, Prompt, actions_ahead, follows_orders, wants_texts
+from mark_i.brain import Brain, Prompt, actions_ahead, begin, follows_orders, wants_texts
 from mark_i.budget import Ledger, timed
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.scene import Scene
@@ -18,7 +18,7 @@ from mark_i.loop.foresight import await_expected
 from mark_i.loop.loop_detection import RECENT, LoopDetector
 from mark_i.loop.meanwhile import ASKED_AGAIN_MAX, Meanwhile
 from mark_i.loop.model_calls import ModelCalls
-from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words
+from mark_i.loop.outcome import SAY_KIND, Finisher, concluded, plain_words
 from mark_i.loop.parts import Limits, Models, Oversight, Turn, close_journal, hear, paused, release
 from mark_i.loop.screen_view import ScreenView
 from mark_i.loop.witness import Witness
@@ -30,7 +30,9 @@ from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop
 from toolbelt.perception import QUIET_S, Eyes
+from toolbelt.tool import Ending
 from world_model import (
+    Action,
     DesktopError,
     Frame,
     Halt,
@@ -42,6 +44,7 @@ from world_model import (
     Step,
     Timing,
     Usage,
+    UsageError,
     WorldModel,
 )
 
@@ -224,6 +227,30 @@ class AgentCore:
             return None
         known = self._witness.facts(step.after if done.ending else None)
         return (yield from self._finisher.after(step, done.ending, turn.decision.style, known))
+
+    def follow(self, action: Action) -> Generator[Event, None, Step | Outcome]:
+        """Carry out an action whose steps the brain knows; return their last step, or how the run ended before it.
+
+        Raises:
+            UsageError: it knows no such action.
+        """
+        if not begin(self.brain, action):
+            raise UsageError(f"There is no skill {action.tool} that is kept: mark-i skill list")
+        while len(self.world_model) < self._ledger.budget.steps:
+            turn = yield from self.think()
+            step, done = yield from self.act(turn)
+            if outcome := (yield from self.conclude(turn, step, done)):
+                return outcome
+            used = self.toolbelt.known(step.action.tool)
+            if used and (used.ends_steps or (used.begins_steps and not step.observation.ok)):
+                return step
+        return (yield from self.end_at_limit())
+
+    def judged(self, ending: Ending, goal: str) -> Outcome:
+        """Return what an ending is worth now, for a goal that may be a part of the run's."""
+        known = self._witness.facts(self._screen.redacted(self._screen.look()))
+        known = replace(known, goal=goal, files=replace(known.files, goal=goal))
+        return concluded(ending, known, self.style, computed=True)
 
     def reflect(self) -> Generator[Event, None, str]:
         """Return what the brain, asked apart from any action, sees wrong in what was done so far."""

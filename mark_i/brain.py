@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
-from world_model import Step, Usage
+from world_model import Action, Step, Usage
 
 DEFAULT_AHEAD: Final = 5  # actions that a reply may plan, with the first of them
 CLOSEUP: Final = "The second is a part of the first, enlarged, as you asked. Points are those of the first."
@@ -191,7 +191,7 @@ class Brain(Protocol):
     One that sees the screen and still wants every text that an action made appear also has `wants_texts = True`.
     One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
     One that knows some replies without a call also has `foreseen(prompt)`, which returns such a reply or None, and
-    `has_plan`: whether it knows the next one.
+    `has_plan`: whether it knows the next one. One that can be given an action whose steps it knows has `begin(action)`.
 
     Attributes:
         name: as in `--brain`, such as `gemini:gemini-3.8-flash`.
@@ -248,6 +248,12 @@ def foreseen_by(brain: Brain, prompt: Prompt) -> Reply | None:
 def has_plan(brain: Brain) -> bool:
     """Whether a brain knows the next reply without a call."""
     return bool(getattr(brain, "has_plan", False))
+
+
+def begin(brain: Brain, action: Action) -> bool:
+    """Let an action be the next one of a brain that knows the steps that carry it out; return whether it knows them."""
+    started = getattr(brain, "begin", None)
+    return bool(started(action)) if callable(started) else False
 
 
 def expected_of(brain: Brain, prompt: Prompt) -> Usage:

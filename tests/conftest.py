@@ -15,6 +15,7 @@ import pytest
 
 from mark_i.config.api_keys import VARIABLES
 from tests import tiers
+from tests.order_skill import FORM
 from tests.snapshot import Snapshot, compare, renew
 from tests.support import Run
 from tests.sway import Session, desktop_of, opened, skip_without
@@ -190,6 +191,17 @@ def wayland(sway: Session, control: Control) -> Iterator[WaylandDesktop]:
     """The desktop of that session."""
     with desktop_of(sway, control) as desktop:
         yield desktop
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The program `orderform` on the path; what it runs can be changed."""
+    program = tmp_path / "bin" / "orderform"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexec /usr/bin/python3 {FORM} $FORM_LOOK\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    return program
 
 
 @pytest.fixture

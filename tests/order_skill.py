@@ -1,27 +1,13 @@
 """A skill for the program `orderform`, as a person keeps it, without the run that it would be made from."""
 
-import os
 from pathlib import Path
 from typing import Final
-
-import pytest
 
 from mark_i.skills.file import write_skill
 from mark_i.skills.skill import Effect, Parameter, Shown, Skill, SkillStep, State
 from mark_i.skills.store import skills_folder
 
 FORM: Final = Path(__file__).parent / "apps" / "form_gtk.py"
-
-
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The program `orderform` on the path; what it runs can be changed."""
-    program = tmp_path / "bin" / "orderform"
-    program.parent.mkdir()
-    program.write_text(f"#!/bin/sh\nexec /usr/bin/python3 {FORM} $FORM_LOOK\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-    return program
 
 
 def keep_order(name: str = "order", state: State = "kept", button: str = "Apply") -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from mark_i.brain import Brain, Prompt, Reply, expected_of, foreseen_by, has_plan, is_stateless
+from mark_i.brain import Brain, Prompt, Reply, begin, expected_of, foreseen_by, has_plan, is_stateless
 from mark_i.prompts.coordinates import spaces_of, to_pixels
 from mark_i.replies import Decision, parse
 from toolbelt.belt import Toolbelt
@@ -78,6 +78,10 @@ class Foresight:
     def has_plan(self) -> bool:
         """Whether the next action is planned."""
         return bool(self._plan) or has_plan(self.planner)
+
+    def begin(self, action: Action) -> bool:
+        """Begin an action whose steps the brain knows; return whether it knows them."""
+        return begin(self.planner, action)
 
     def await_expected(self) -> None:
         """Give what the next planned action expects a moment to come."""

@@ -16,6 +16,7 @@ from mark_i.human.person import WORDS
 from mark_i.mcp.asking import Context, Result, can_ask, decision, given
 from mark_i.mcp.goal_run import GoalRun, GoalState, Permission, Question
 from mark_i.mcp.results import idle, reached, state_of
+from mark_i.mcp.skill_tools import SkillCall
 from mark_i.mcp.turns import Turns
 from toolbelt.tool import Tool, declared, tool, tools_of
 from world_model import UsageError
@@ -81,9 +82,18 @@ class GoalCalls:
     async def _run(
         self, goal: str, seconds: float, before: str | None, context: Context, params: CallToolRequestParams
     ) -> Result:
+        return await self._reached(lambda: self._turns.start(_said(goal), before), seconds, context, params)
+
+    async def do(self, call: SkillCall, context: Context, params: CallToolRequestParams) -> Result:
+        """Do a skill, and answer like `run_goal`."""
+        return await self._reached(lambda: self._turns.do(call), WAIT_S, context, params)
+
+    async def _reached(
+        self, start: Callable[[], GoalRun], seconds: float, context: Context, params: CallToolRequestParams
+    ) -> Result:
         run = self._decided(params)
         told = run.told if run else 0
-        run = run or self._turns.start(_said(goal), before)
+        run = run or start()
         try:
             await run_sync(run.await_begin, abandon_on_cancel=True)
             state = await self._watch(context, run, told, seconds)

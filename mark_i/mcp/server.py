@@ -8,8 +8,10 @@ from typing import Any, Final, get_args
 import anyio
 import uvicorn
 from anyio.to_thread import run_sync
-from mcp.server import Server
+from mcp.server import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import ListenHandler
 from mcp.types import (
     CallToolRequestParams,
     InputRequiredResult,
@@ -26,6 +28,7 @@ from mark_i.mcp.listing import offered
 from mark_i.mcp.resources import RunResources
 from mark_i.mcp.results import failed, result_of
 from mark_i.mcp.served import Call
+from mark_i.mcp.skill_tools import SkillTools
 from mark_i.mcp.turns import Turns
 from mark_i.startup_check import our_version
 from toolbelt.tool import Tool
@@ -44,23 +47,30 @@ SHUTDOWN_GRACE_S: Final = 2  # for calls in progress
 
 
 class Calls:
-    """Answers the requests of a client with single tools, or with the agent."""
+    """Answers the requests of a client with single tools, with skills, or with the agent."""
 
-    def __init__(self, turns: Turns, tools: Iterable[Tool]) -> None:
+    def __init__(self, turns: Turns, tools: Iterable[Tool], skills: SkillTools) -> None:
+        self.skills = skills
         self._turns = turns
         self._goals = GoalCalls(turns)
         self._tools = {tool.name: tool for tool in tools}
         self._undecided: dict[str, Call] = {}  # by the state that comes back with the decision
 
-    async def list(self, _context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+    async def list(self, context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         """List every tool."""
-        return ListToolsResult(tools=[offered(tool) for tool in self._tools.values()])
+        self.skills.listed(context.session)
+        skills = await run_sync(self.skills.tools)
+        return ListToolsResult(tools=[offered(tool) for tool in (*self._tools.values(), *skills)])
 
     async def use(self, context: Context, params: CallToolRequestParams) -> Result:
         """Call a tool, after asking the client's user if the guard requires it."""
-        if params.name not in self._tools:
-            return failed(f"There is no tool named {params.name!r}. There are {', '.join(sorted(self._tools))}.")
         try:
+            if call := await run_sync(self.skills.called, params.name, params.arguments or {}):
+                self._forget()
+                return await self._goals.do(call, context, params)
+            if params.name not in self._tools:
+                names = sorted([*self._tools, *(tool.name for tool in await run_sync(self.skills.tools))])
+                return failed(f"There is no tool named {params.name!r}. There are {', '.join(names)}.")
             if params.name in GOAL_TOOLS:
                 self._forget()
                 return await self._goals.use(context, params)
@@ -102,9 +112,23 @@ class Calls:
         return result_of(told)
 
 
+class _ChangingServer(Server[dict[str, Any]]):
+    """A server whose list of tools may change, which clients of before 2026 learn from its options."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        """Say that clients are told of a changed list."""
+        changing = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(changing, experimental_capabilities, extensions)
+
+
 def server_for(calls: Calls, runs: RunResources) -> Server[Any]:
     """Make the MCP server that passes requests to `calls` and `runs`."""
-    return Server(
+    return _ChangingServer(
         "mark-i",
         version=our_version(),
         instructions=INSTRUCTIONS.replace("{roles}", ", ".join(get_args(Role))),
@@ -113,6 +137,8 @@ def server_for(calls: Calls, runs: RunResources) -> Server[Any]:
         on_list_resources=runs.page,
         on_list_resource_templates=runs.templates,
         on_read_resource=runs.read,
+        on_subscriptions_listen=ListenHandler(calls.skills.bus),
+        lifespan=calls.skills.watched,
     )
 
 

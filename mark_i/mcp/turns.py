@@ -8,11 +8,13 @@ from typing import Final
 from mark_i.assembly.conversation import following
 from mark_i.assembly.desktops import SharedDesktop
 from mark_i.assembly.run_config import RunConfig
+from mark_i.assembly.skill_runs import for_skill
 from mark_i.config.paths import runs_folder
 from mark_i.events import Outcome
 from mark_i.mcp.goal_run import GoalRun
 from mark_i.mcp.results import ENDED
 from mark_i.mcp.served import Call, McpRun
+from mark_i.mcp.skill_tools import SkillCall
 from mark_i.runs.follow_up import continued
 from toolbelt.control import Control
 from world_model import Action, UsageError
@@ -84,6 +86,15 @@ class Turns:
         Raises:
             UsageError: a call or another goal is in progress, or the person has stopped everything.
         """
+        earlier = None if before == NEW else before or self._newest
+        return self._start(goal, lambda: self._config(earlier))
+
+    def do(self, call: SkillCall) -> GoalRun:
+        """Start a run that does a skill, on the same desktop; raises as `start` does."""
+        config, goal = for_skill(self._calls, call.skill, call.values, call.folder)
+        return self._start(goal, lambda: config)
+
+    def _start(self, goal: str, config: Callable[[], RunConfig]) -> GoalRun:
         self._check_over()
         if self._is_at_work():
             raise UsageError(ONE_GOAL)
@@ -99,8 +110,7 @@ class Turns:
             if last:
                 last.join()
 
-        earlier = None if before == NEW else before or self._newest
-        self._goal = GoalRun(goal, lambda: self._config(earlier), self._say, alone)
+        self._goal = GoalRun(goal, config, self._say, alone)
         return self._goal
 
     def close(self) -> None:

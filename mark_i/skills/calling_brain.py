@@ -39,6 +39,7 @@ class CallingBrain:
         self.name, self.sight, self.space = planner.name, planner.sight, planner.space
         self._planner, self._skills, self._desktop = planner, skills, desktop
         self.has_plan = False  # a skill is going on
+        self._ordered: Action | None = None  # the call of a skill that the planner does not decide
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - what else a brain may have
         return getattr(self._planner, name)
@@ -51,27 +52,39 @@ class CallingBrain:
         """Estimate what a call of the planner costs."""
         return expected_of(self._planner, prompt)
 
+    def begin(self, action: Action) -> bool:
+        """Call a skill with the next step; return whether there is such a skill."""
+        self._ordered = action if action.tool in self._skills else None
+        return self._ordered is not None
+
     def foreseen(self, prompt: Prompt) -> Reply | None:
         """Return the next step of the skill that was called, or its end; None if none is going on."""
         call = None if prompt.plain or prompt.last else self._going_on(prompt.past())
         self.has_plan = False
         if call is None:
-            return None
+            return self._begun()
+        self._ordered = None  # it is going on, since the run was resumed
         past = prompt.past()[call.before :]
         words = tuple(replace(word, index=word.index - call.before) for word in prompt.said)
         if said := [word.text for word in words if word.index == len(past) + 1]:
-            return _ended(call.skill, why=SAID.format(" ".join(said)))
+            return _ended(call.skill, call.brain.goal, why=SAID.format(" ".join(said)))
         reply = call.brain.think(replace(prompt, past=lambda: past, said=words))
         told = json.loads(reply.text)
         action = Action.from_dict(told["action"])
         match action.tool:
             case "finish":
-                return _ended(call.skill, evidence=action.args.get("evidence", []))
+                return _ended(call.skill, call.brain.goal, evidence=action.args.get("evidence", []))
             case "fail":
-                return _ended(call.skill, why=str(action.args["reason"]))
+                return _ended(call.skill, call.brain.goal, why=str(action.args["reason"]))
         self.has_plan = True
         told["action"] = in_space(action, spaces_of(self, self._desktop())).to_dict()
         return replace(reply, text=json.dumps(told, ensure_ascii=False), foreseen=True, ordered=True)
+
+    def _begun(self) -> Reply | None:
+        """Return the call of a skill that was ordered, once."""
+        action, self._ordered = self._ordered, None
+        told = {"thought": "The workflow calls a skill.", "action": action.to_dict()} if action else None
+        return Reply(json.dumps(told, ensure_ascii=False), foreseen=True, ordered=True) if told else None
 
     def _going_on(self, past: tuple[Step, ...]) -> _Call | None:
         for before in range(len(past), 0, -1):
@@ -87,8 +100,8 @@ class CallingBrain:
         return _Call(skill, SkillBrain(skill, values_of(action.args), folder), before)
 
 
-def _ended(skill: Skill, evidence: Any = (), why: str = "") -> Reply:  # noqa: ANN401 - JSON
+def _ended(skill: Skill, goal: str, evidence: Any = (), why: str = "") -> Reply:  # noqa: ANN401 - JSON
     """Return the step that ends a skill and tells what came of it."""
-    told: Mapping[str, Any] = {"skill": skill.name, "steps": len(skill.steps), "evidence": list(evidence), "why": why}
-    thought = "The skill does not fit here." if why else "The skill is done."
-    return Reply(json.dumps({"thought": thought, "action": {"tool": END, "args": told}}), foreseen=True)
+    args = {"skill": skill.name, "goal": goal, "steps": len(skill.steps), "evidence": list(evidence), "why": why}
+    thought = "The skill was left." if why else "All steps are done."
+    return Reply(json.dumps({"thought": thought, "action": {"tool": END, "args": args}}), foreseen=True, ordered=True)

@@ -1,6 +1,7 @@
 """Skills as tools: a brain calls one, its steps follow without a model, and the last one tells what came of it."""
 
 import inspect
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
@@ -71,9 +72,10 @@ def _annotated(parameter: Parameter) -> Any:  # noqa: ANN401 - a type
 
 
 @tool(risk="look", ends_steps=True)
-def end_skill(skill: str, steps: int, evidence: list[Any], why: str = "") -> ToolResult:
+def end_skill(skill: str, goal: str, steps: int, evidence: list[Any], why: str = "") -> ToolResult:
     """Tell what came of a skill; the steps of a skill end with it."""
-    data = {"skill": skill, "evidence": evidence}
     if why:
         raise ToolFailure("TOOL_ERROR", NOT_DONE.format(name=skill, why=why), [GO_ON])
-    return ToolResult(DONE.format(name=skill, steps=steps, evidence=evidence), data)
+    shown = json.dumps(evidence, ensure_ascii=False)
+    told = DONE.format(name=skill, steps=steps, evidence=shown)
+    return ToolResult(told, {"skill": skill, "goal": goal, "evidence": evidence})

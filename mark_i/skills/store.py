@@ -1,5 +1,6 @@
 """The skills of a profile: a folder for each."""
 
+import contextlib
 import difflib
 import re
 import shutil
@@ -70,6 +71,15 @@ def usable(profile: str) -> tuple[list[tuple[Skill, Path]], list[str]]:
         except UsageError as error:
             faults.append(str(error))
     return found, faults
+
+
+def stamps(profile: str) -> dict[str, float]:
+    """Return when the file of each skill was changed last."""
+    found = {}
+    for file in skills_folder(profile).glob(f"*/{FILE}"):
+        with contextlib.suppress(OSError):  # it is gone again
+            found[file.parent.name] = file.stat().st_mtime
+    return found
 
 
 def delete_skill(profile: str, name: str) -> None:

@@ -58,10 +58,9 @@ class Workflow:
         finally:
             if agent.journal:
                 agent.journal.note(workflow=self.name, nodes=list(counted(self.graph, counts)))
-        if turns.outcome is None:
-            turns.outcome = yield from agent.end_at_limit()
+        outcome = yield from turns.ended()
         answer = _answer(self.graph, registry, finished)
-        return replace(turns.outcome, summary=answer) if answer else turns.outcome
+        return replace(outcome, summary=answer) if answer else outcome
 
     def _followed(
         self, agent: AgentCore, registry: Registry, context: Mapping[str, Any], counts: dict[int, int]

@@ -56,6 +56,7 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
 
     from mark_i.mcp.resources import RunResources  # noqa: PLC0415
     from mark_i.mcp.server import Calls, on_standard_streams, over_http, server_for  # noqa: PLC0415
+    from mark_i.mcp.skill_tools import SkillTools  # noqa: PLC0415
     from mark_i.mcp.turns import Turns  # noqa: PLC0415
 
     door = _door(port) if port is not None else None
@@ -66,7 +67,9 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
     if notice:
         _tell(notice)
     _leave_on_signals(turns)
-    calls = Calls(turns, _tools(options["profile"], config.tools_off))
+    tools = _tools(options["profile"], config.tools_off)
+    taken = {tool.name for tool in tools}.union(config.tools_off)
+    calls = Calls(turns, tools, SkillTools(options["profile"], taken, _tell))
     server = server_for(calls, RunResources(options["profile"]))
     try:
         if door is None:

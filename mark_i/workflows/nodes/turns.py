@@ -1,8 +1,10 @@
 """The nodes of the agent: each calls the same function as the agent's loop."""
 
 import json
+from collections import deque
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import replace
+from itertools import dropwhile
 from typing import Any, Final
 
 from mark_i.agent import AgentCore
@@ -10,7 +12,8 @@ from mark_i.events import STRICT, Event, Outcome
 from mark_i.loop.parts import Turn
 from mark_i.workflows.format.limits import limit_of
 from mark_i.workflows.format.node_type import Context, Inputs, Properties, node
-from world_model import Step, UsageError, problem
+from toolbelt.tool import Ending
+from world_model import Action, Step, UsageError, problem
 
 Outputs = Generator[Event, None, dict[str, Any]]
 
@@ -35,12 +38,15 @@ class Turns:
         self._agent = agent
         self._turn: Turn | None = None
         self._notes: list[str] = []
+        self._skills: list[Outcome] = []  # since the brain planned last
+        self._before = deque(agent.world_model)  # of the run that is resumed
 
     @node(inputs=("state", "goal", "context"), outputs=("plan",))
     def react_planner(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
         """Ask the model for one thought and one action."""
         if self.outcome is not None:
             return {"plan": ""}
+        self._skills.clear()
         turn = yield from self._agent.think(self._notes, _background(inputs))
         self._turn, self._notes = turn, []
         action = turn.decision.action
@@ -65,6 +71,66 @@ class Turns:
         step, done = yield from self._agent.act(turn)
         self.outcome = yield from self._agent.conclude(turn, step, done)
         return _entry(step, self.outcome)
+
+    @node(inputs=("parameters",), outputs=("outcome", "result"))
+    def run_skill(
+        self,
+        inputs: Inputs,
+        properties: Properties,
+        context: Context,  # noqa: ARG002
+    ) -> Generator[Event, None, list[str]]:
+        """Do a kept skill with its parameters, and return how it ended and what is to be said about it."""
+        if self.outcome is not None:
+            return ["", str(ENDED["observation"])]
+        action = self._call(properties, inputs[0] if inputs else None)
+        end = self._ended_before(action) or (yield from self._agent.follow(action))
+        if isinstance(end, Outcome):
+            self.outcome = end
+            return [end.name, end.summary]
+        self._skills.append(self._worth(end))
+        return [self._skills[-1].name, self._skills[-1].summary]
+
+    def _call(self, properties: Properties, given: Any) -> Action:  # noqa: ANN401 - what another node gave
+        """Return the call of the skill that a node names, with its parameters, and over them those that it was given.
+
+        Raises:
+            UsageError: no skill is named, or the parameters are no mapping.
+        """
+        name, values = properties.get("skill"), properties.get("parameters") or {}
+        if not isinstance(name, str) or not name:
+            raise UsageError('It names no skill: set its property "skill".')
+        if not isinstance(values, Mapping):
+            raise UsageError('Its property "parameters" must be a mapping, such as {"month": "October"}.')
+        known = self._agent.toolbelt.known(name)
+        names = known.kinds if known and isinstance(given, Mapping) else ()
+        return Action(name, {**values, **{one: given[one] for one in names if one in given}})
+
+    def _ended_before(self, action: Action) -> Step | None:
+        """Return the last step of a skill that the run did before it was resumed; None if it did not."""
+        steps = dropwhile(lambda step: step.action != action or not step.observation.ok, self._before)
+        rest = deque(dropwhile(lambda step: not self._ends(step), steps))
+        self._before = rest or self._before
+        return rest.popleft() if rest else None
+
+    def _ends(self, step: Step) -> bool:
+        used = self._agent.toolbelt.known(step.action.tool)
+        return used is not None and used.ends_steps
+
+    def _worth(self, end: Step) -> Outcome:
+        """Return how a skill ended, with its evidence checked for its own goal."""
+        seen = end.observation
+        if not seen.ok or not isinstance(seen.data, Mapping):
+            return Outcome("failed", problem(seen.error) if seen.error else seen.text)
+        ending = Ending(done=True, summary=seen.text, evidence=tuple(seen.data["evidence"]), kind="deed")
+        return self._agent.judged(ending, str(seen.data["goal"]))
+
+    def ended(self) -> Generator[Event, None, Outcome]:
+        """Return how the run ended: as a node said, as its skills did, or without an answer."""
+        if self.outcome is None and self._skills:
+            self.outcome = max(self._skills, key=lambda one: one.exit_code != 0)  # the first that was not done
+        if self.outcome is None:
+            self.outcome = yield from self._agent.end_at_limit()
+        return self.outcome
 
     @node(inputs=("context", "goal"), outputs=("result",))
     def loop_controller(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
@@ -92,9 +158,7 @@ class Turns:
     @node(inputs=("scratchpad", "goal", "context"), outputs=("response",))
     def response_synthesizer(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
         """Write the answer in the requested style, from the observations."""
-        if self.outcome is None:  # the workflow left its loop before the goal was reached
-            self.outcome = yield from self._agent.end_at_limit()
-        return _told(self.outcome)
+        return _told((yield from self.ended()))
 
     def _planned(self) -> Turn:
         if self._turn is None:

@@ -22,6 +22,7 @@ from mark_i.guard.secrets import Secrets
 from mark_i.mcp.goal_run import Permission
 from mark_i.mcp.resources import RunResources
 from mark_i.mcp.server import Calls, server_for
+from mark_i.mcp.skill_tools import SkillTools
 from mark_i.mcp.turns import Turns
 from mark_i.runs.stop_file import stop_run
 from tests.support import CAP_S, action, finish, gone, soon
@@ -70,7 +71,8 @@ def asked(
     turns = served if isinstance(served, Turns) else turns_of(served)
 
     async def whole() -> T:
-        server = server_for(Calls(turns, _tools("default", ())), RunResources("default"))
+        calls = Calls(turns, _tools("default", ()), SkillTools("default", (), print))
+        server = server_for(calls, RunResources("default"))
         async with Client(server, mode=era, elicitation_callback=ask) as client:
             return await work(client)
 

@@ -16,6 +16,7 @@ from mark_i.config.paths import tools_folder
 from mark_i.mcp.listing import offered
 from mark_i.mcp.resources import RunResources
 from mark_i.mcp.server import Calls, server_for
+from mark_i.mcp.skill_tools import SkillTools
 from mark_i.mcp.turns import Turns
 from tests.support import tool_file
 from toolbelt.tool import Tool, tool, tools_of
@@ -73,7 +74,8 @@ def listed(tools: list[Tool]) -> dict[str, Listed]:
     turns = Turns(config, lambda: config, print)
 
     async def whole() -> list[Listed]:
-        async with Client(server_for(Calls(turns, tools), RunResources("default"))) as client:
+        calls = Calls(turns, tools, SkillTools("default", (), print))
+        async with Client(server_for(calls, RunResources("default"))) as client:
             return (await client.list_tools()).tools
 
     return {one.name: one for one in asyncio.run(whole())}

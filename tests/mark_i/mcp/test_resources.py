@@ -19,6 +19,7 @@ from mark_i.cli.commands.runs import runs
 from mark_i.config.paths import runs_folder
 from mark_i.mcp.resources import PAGE_RUNS, RUNS, RunResources
 from mark_i.mcp.server import Calls, server_for
+from mark_i.mcp.skill_tools import SkillTools
 from mark_i.mcp.turns import Turns
 from world_model import Action, Frame, Journal, Observation, Step, Thought
 
@@ -41,7 +42,7 @@ def made(name: str, goal: str = "save it", text: str = "Clicked.", profile: str 
 def asked(work: Callable[[Client], Awaitable[T]], profile: str = "default") -> T:
     """What a client asks of our server."""
     config = RunConfig(OfflineBrain())
-    calls = Calls(Turns(config, lambda: config, print), ())
+    calls = Calls(Turns(config, lambda: config, print), (), SkillTools("default", (), print))
 
     async def whole() -> T:
         async with Client(server_for(calls, RunResources(profile))) as client:

@@ -133,7 +133,7 @@ def test_a_plan_beside_a_call_is_left(course: Course) -> None:
 
 def test_a_value_of_a_wrong_type_is_refused() -> None:
     with pytest.raises(ToolFailure, match="day must be a date, such as 2026-11-29, not 'soon'"):
-        skill_tool(SKILL).run(**CALL.args | {"day": "soon"})
+        skill_tool(SKILL).run(**{**CALL.args, "day": "soon"})
 
 
 def test_the_end_of_a_skill_is_in_no_list_of_tools() -> None:

@@ -21,7 +21,9 @@ EXPENSES = skill(
     goal="file what I spent in {month}",
     description="Write the monthly expenses",
 )
-LETTER = skill("letter", Parameter(name="text", example="Hi"), Parameter(name="file_name", example="a.txt", type="path"))
+LETTER = skill(
+    "letter", Parameter(name="text", example="Hi"), Parameter(name="file_name", example="a.txt", type="path")
+)
 MEETING = skill(
     "meeting",
     Parameter(name="day", type="date", example="2026-01-02"),

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from mark_i.config.paths import runs_folder
-from tests.order_skill import keep_order, shop as shop
+from tests.order_skill import keep_order
 from tests.support import Run, action, events, finish, script
 
 VIRTUAL = ("--virtual", "1024x768", "--json")
+NOTHING = 'Nothing was done. Say for example: run order with person "Eve", company "Babbage"'
 CALL = action("order", person="Eve", company="Acme")
 
 
@@ -46,8 +47,7 @@ def test_a_missing_value_is_asked_for_and_told_where_nobody_answers(mark_i: Run)
     assert '"Acme"' in answered.stdout
     assert told(alone.stdout) == (
         "failed",
-        "What is company for the skill order? It must be given. Nothing was done. "
-        'Say for example: run order with person "Eve", company "Babbage"',
+        f"What is company for the skill order? It must be given. {NOTHING}",
         ["ask_user", "fail"],
     )
 

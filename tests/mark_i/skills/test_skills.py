@@ -8,7 +8,7 @@ import pytest
 
 from mark_i.config.paths import runs_folder
 from mark_i.skills.store import skill_named, skills_folder
-from tests.order_skill import FORM, shop as shop
+from tests.order_skill import FORM
 from tests.support import Run, action, events, finish, script
 from world_model import read_run
 
