@@ -219,7 +219,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         """Start a past run anew."""
         self._controller.back()
         self._turn_to("Agent")
-        self._agent.run_again(replay.goal_at_end, replay.chosen, follows=replay.follows)
+        self._agent.run_again(replay.goal_anew, replay.chosen, follows=replay.follows)
 
     def _move_scrubber(self, steps: int, _event: object) -> None:
         if self._history.page == "Runs" and self._history.replay:

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Final
 
+from mark_i.config.paths import skills_folder
 from mark_i.skills.file import write_skill
 from mark_i.skills.skill import Effect, Parameter, Shown, Skill, SkillStep, State
-from mark_i.skills.store import skills_folder
 
 FORM: Final = Path(__file__).parent / "apps" / "form_gtk.py"
 

@@ -15,6 +15,7 @@ from gui.run.workflow_graph import WorkflowDrawing, drawing_of
 from mark_i import Event
 from mark_i.config import DEFAULT_PROFILE
 from mark_i.runs import by_version, is_running, play_back, shots_of, why_no_outcome
+from mark_i.skills import order_of
 from mark_i.workflows import shipped
 from world_model import Run, UsageError, read_nodes, read_run
 
@@ -28,6 +29,7 @@ class Replay:
         when: its start, in local time.
         chosen: what it was made of.
         follows: whether it followed on another run.
+        order: how the skill that it did is ordered in words; empty if it did none.
         states: what the window shows after each number of steps; the last one includes the end.
     """
 
@@ -37,11 +39,12 @@ class Replay:
     chosen: Choices
     states: tuple[RunState, ...]
     follows: bool
+    order: str = ""
 
     @property
-    def goal_at_end(self) -> str:
-        """The goal with what was said during the run, as far as its journal knows."""
-        return self.states[-1].changed_goal or self.goal
+    def goal_anew(self) -> str:
+        """The goal for a run that begins anew: the skill that it did, or its goal with what was said during the run."""
+        return self.order or self.states[-1].changed_goal or self.goal
 
     @property
     def steps(self) -> int:
@@ -63,8 +66,9 @@ def replay_in(folder: Path, profile: str = DEFAULT_PROFILE) -> Replay:
     states = states_of(run, nodes, drawing, notices, running=running)
     when, goal = local(str(about.get("started", ""))), str(about.get("goal", ""))
     settings = about.get("settings")
-    follows = isinstance(settings, Mapping) and bool(settings.get("continues"))
-    return Replay(folder.name, when, goal, recorded_choices(about), states, follows=follows)
+    settings = settings if isinstance(settings, Mapping) else {}
+    follows, order = bool(settings.get("continues")), order_of(settings)
+    return Replay(folder.name, when, goal, recorded_choices(about), states, follows=follows, order=order)
 
 
 def states_of(

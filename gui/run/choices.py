@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from mark_i.events import Style
+from mark_i.skills import order_of
+
+OFFLINE: Final = "offline"  # the brain that does a skill which is ordered in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,7 @@ def recorded_choices(about: Mapping[str, Any]) -> Choices:
     settings = settings if isinstance(settings, Mapping) else {}
     workflow, style = settings.get("workflow"), settings.get("style")
     return Choices(
-        str(settings.get("brain") or about.get("brain") or ""),
+        OFFLINE if order_of(settings) else str(settings.get("brain") or about.get("brain") or ""),
         workflow if isinstance(workflow, str) else None,
         next((one for one in get_args(Style) if one == style), "default"),
         virtual=bool(settings.get("virtual")),

@@ -13,7 +13,7 @@ from mark_i.agent import AgentCore
 from mark_i.assembly.desktops import OwnDesktop, opened
 from mark_i.assembly.kept_desktops import borrowed
 from mark_i.assembly.run_config import RunConfig
-from mark_i.assembly.skill_runs import add_untaken, with_skills
+from mark_i.assembly.untaken import add_untaken
 from mark_i.brain import Brain, follows_orders
 from mark_i.brains.replay import ReplayBrain
 from mark_i.catalog import builtin_tool
@@ -27,6 +27,7 @@ from mark_i.config.paths import (
     runs_folder,
     servers_file,
     settings_file,
+    skills_folder,
     tools_folder,
 )
 from mark_i.config.portal_token import PortalToken
@@ -124,13 +125,14 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
         if config.servers:
             others = stack.enter_context(tools_of_servers(servers_file(config.profile), folder, watcher.say))
             add_untaken(toolbelt, others, "of an MCP server", watcher.say)
-        brain = with_skills(config, toolbelt, eyes, watcher.say)
+        plugins = Plugins(tools_folder(config.profile))
+        brain = _with_skills(config, toolbelt, plugins, eyes, watcher.say)
         journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
         if desktop:
             own = config.virtual is None and config.on is None
             stack.enter_context(watched(desktop, control, watcher, config.hotkey, config.idle, own=own))
         planner = _planner(brain, config, toolbelt, eyes)
-        yield _core(config, planner, desktop, eyes, toolbelt, control, journal, resumed, person, words), folder
+        yield _core(config, planner, desktop, eyes, toolbelt, plugins, control, journal, resumed, person, words), folder
 
 
 @contextlib.contextmanager
@@ -148,13 +150,13 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
     desktop: Desktop | None,
     eyes: Eyes | None,
     toolbelt: Toolbelt,
+    plugins: Plugins,
     control: Control,
     journal: Journal,
     resumed: Run | None,
     person: Person,
     words: Words,
 ) -> AgentCore:
-    plugins = Plugins(tools_folder(config.profile))
     return AgentCore(
         Models(planner, reply=config.reply, vision=config.vision),
         toolbelt,
@@ -178,6 +180,17 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
         refresh=partial(plugins.refresh, toolbelt),
         workflow=_prepared(config.workflow, config, person).run if config.workflow else None,
     )
+
+
+def _with_skills(
+    config: RunConfig, toolbelt: Toolbelt, plugins: Plugins, eyes: Eyes | None, say: Callable[[str], None]
+) -> Brain:
+    """Return the brain with the skills of the profile; a run loads nothing for them if there are none."""
+    if "skill" not in config.recorded and not skills_folder(config.profile).exists():
+        return config.brain
+    from mark_i.assembly.skill_runs import with_skills  # noqa: PLC0415 - slow to load
+
+    return with_skills(config, toolbelt, plugins, eyes, say)
 
 
 def _planner(brain: Brain, config: RunConfig, toolbelt: Toolbelt, eyes: Eyes | None) -> Brain:
@@ -244,7 +257,13 @@ def tools_for(
     profile = config.profile
     # Whoever can write to these decides what runs next.
     policy = [Path(config.recorded["policy"]).expanduser()] if config.recorded.get("policy") else []
-    ours = [tools_folder(profile), nodes_folder(profile), settings_file(profile), servers_file(profile)]
+    ours = [
+        tools_folder(profile),
+        nodes_folder(profile),
+        skills_folder(profile),
+        settings_file(profile),
+        servers_file(profile),
+    ]
     closed = [*policy, *ours, desktops_folder(profile), Keys(profile).file]
 
     def asked(question: str) -> Said | None:

@@ -1,21 +1,24 @@
 """Runs that do a skill, and the skills that any other run can use."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from mark_i.assembly.run_config import RunConfig
+from mark_i.assembly.untaken import add_untaken
 from mark_i.brain import Brain, follows_orders
 from mark_i.brains.replay import ReplayBrain
+from mark_i.plugins.tools import Plugins
 from mark_i.skills.brain import SkillBrain
 from mark_i.skills.calling_brain import CallingBrain
 from mark_i.skills.calls import end_skill, skill_tool
+from mark_i.skills.file import check_tools
 from mark_i.skills.order_brain import OrderBrain
 from mark_i.skills.skill import Skill
 from mark_i.skills.store import usable
 from toolbelt.belt import Toolbelt
 from toolbelt.perception import Eyes
-from toolbelt.tool import Tool
+from world_model import UsageError
 
 
 def for_skill(config: RunConfig, skill: Skill, values: Mapping[str, str], folder: Path) -> tuple[RunConfig, str]:
@@ -25,20 +28,28 @@ def for_skill(config: RunConfig, skill: Skill, values: Mapping[str, str], folder
     return replace(config, brain=brain, reply=None, vision=None, workflow=None, recorded=kept), brain.goal
 
 
-def with_skills(config: RunConfig, toolbelt: Toolbelt, eyes: Eyes | None, say: Callable[[str], None]) -> Brain:
+def with_skills(
+    config: RunConfig, toolbelt: Toolbelt, plugins: Plugins, eyes: Eyes | None, say: Callable[[str], None]
+) -> Brain:
     """Return the brain of a run with the skills of the profile, and add a tool for each skill that is kept.
 
     Args:
         config: of the run.
         toolbelt: gets the tools.
+        plugins: may have tools that a skill uses.
         eyes: see the desktop; without one no skill can be done.
         say: receives what is wrong with a skill.
+
+    Raises:
+        UsageError: the run does a skill with a tool that it does not have.
     """
-    if eyes is None or isinstance(config.brain, ReplayBrain | SkillBrain):
+    if eyes is None or isinstance(config.brain, ReplayBrain):
         return config.brain
-    skills, faults = usable(config.profile)
-    for fault in faults:
-        say(fault)
+    if isinstance(config.brain, SkillBrain):
+        _load(plugins, toolbelt, say)
+        check_tools(config.brain.skill, config.brain.folder, toolbelt)
+        return config.brain
+    skills = _complete(config.profile, toolbelt, plugins, say)
     brain = OrderBrain(config.brain, skills) if skills and follows_orders(config.brain) else config.brain
     kept = [skill_tool(skill) for skill, _ in skills if skill.state == "kept"]
     names = {tool.name for tool in add_untaken(toolbelt, kept, "of a skill", say)}
@@ -49,13 +60,26 @@ def with_skills(config: RunConfig, toolbelt: Toolbelt, eyes: Eyes | None, say: C
     return CallingBrain(brain, called, lambda: eyes.desktop.region)
 
 
-def add_untaken(toolbelt: Toolbelt, tools: Sequence[Tool], origin: str, say: Callable[[str], None]) -> list[Tool]:
-    """Add tools, and return them, except those whose names are taken."""
-    added = []
-    for tool in tools:
-        if toolbelt.known(tool.name):
-            say(f"The tool {tool.name} {origin} is left out: there is another one of that name.")
-        else:
-            toolbelt.add(tool)
-            added.append(tool)
-    return added
+def _complete(
+    profile: str, toolbelt: Toolbelt, plugins: Plugins, say: Callable[[str], None]
+) -> list[tuple[Skill, Path]]:
+    """Return the skills of a profile whose tools the run has, and say what is wrong with the others."""
+    found, faults = usable(profile)
+    complete = []
+    if found:
+        _load(plugins, toolbelt, say)
+    for skill, folder in found:
+        try:
+            check_tools(skill, folder, toolbelt)
+            complete.append((skill, folder))
+        except UsageError as error:
+            faults.append(str(error))
+    for fault in faults:
+        say(fault)
+    return complete
+
+
+def _load(plugins: Plugins, toolbelt: Toolbelt, say: Callable[[str], None]) -> None:
+    """Add the tools of plugins now: a run does so before its first thought."""
+    for complaint in plugins.refresh(toolbelt):
+        say(complaint)

@@ -53,6 +53,11 @@ def sessions_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, st
     return profile_folder(profile, environment) / "sessions"
 
 
+def skills_folder(profile: str) -> Path:
+    """Return the folder of a profile's skills."""
+    return profile_folder(profile) / "skills"
+
+
 def tools_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the folder of a profile's own tools."""
     return profile_folder(profile, environment) / "tools"

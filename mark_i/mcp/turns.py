@@ -86,8 +86,7 @@ class Turns:
         Raises:
             UsageError: a call or another goal is in progress, or the person has stopped everything.
         """
-        earlier = None if before == NEW else before or self._newest
-        return self._start(goal, lambda: self._config(earlier))
+        return self._start(goal, lambda: self._config(None if before == NEW else before or self._newest))
 
     def do(self, call: SkillCall) -> GoalRun:
         """Start a run that does a skill, on the same desktop; raises as `start` does."""

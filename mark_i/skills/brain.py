@@ -37,6 +37,10 @@ class SkillBrain:
 
     Where it is follows from the notes of the steps so far, so that a run of it can be resumed, and does nothing twice.
 
+    Attributes:
+        skill: with its placeholders.
+        folder: of the skill, with its pictures.
+
     Args:
         skill: with its placeholders.
         values: of its parameters.
@@ -53,7 +57,7 @@ class SkillBrain:
         told = skill.model_dump()
         self._steps = [SkillStep.model_validate(filled(one, values)) for one in told["steps"]]
         self._check = filled(told["check"], values)
-        self._folder = folder
+        self.skill, self.folder = skill, folder
 
     def think(self, prompt: Prompt) -> Reply:
         """Return the next step, a wait for what the last one must bring about, a question, or the end."""
@@ -115,7 +119,7 @@ class SkillBrain:
 
     def _pictures(self, step: SkillStep) -> dict[str, Any]:
         """Return the targets of a step by what they look like."""
-        return {name: {"image": str(self._folder / file)} for name, file in step.pictures.items()}
+        return {name: {"image": str(self.folder / file)} for name, file in step.pictures.items()}
 
     def _other_way(self, past: Sequence[Step], number: int, newest: Step) -> Reply:
         """Look for what was not found by name by its picture; refuse if that was tried."""

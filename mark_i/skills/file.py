@@ -14,6 +14,7 @@ from tomlkit.items import InlineTable, Table
 
 from mark_i.catalog import builtin_tool
 from mark_i.skills.skill import VERSION, Skill
+from toolbelt.belt import Toolbelt
 from world_model import Pixels, ToolFailure, UsageError
 from world_model.journal import write_whole
 
@@ -54,6 +55,22 @@ def read_skill(folder: Path) -> Skill:
             if not (folder / picture).is_file():
                 raise UsageError(f"{file}, step {number}: its picture {picture} is missing. Make the skill again.")
     return skill
+
+
+def check_tools(skill: Skill, folder: Path, toolbelt: Toolbelt) -> None:
+    """Check that a run has every tool of a skill; which those of plugins and servers are is known only then.
+
+    Raises:
+        UsageError: a step has another tool, or one that is switched off; the message names the line.
+    """
+    for number, step in enumerate(skill.steps):
+        try:
+            toolbelt[step.tool]
+        except ToolFailure as failure:
+            file = folder / FILE
+            line = _line(file.read_text(encoding="utf-8"), ("steps", number, "tool"))
+            told = " ".join([f"{failure}", *map(str, failure.hints)])
+            raise UsageError(f"{file}, line {line}, step {number + 1}: {told}") from failure
 
 
 def write_skill(skill: Skill, folder: Path, pictures: Mapping[str, Pixels] = MappingProxyType({})) -> None:

@@ -11,7 +11,8 @@ from mark_i.brain import Brain, Prompt, Reply
 from mark_i.brains.offline.hearing import answer_of
 from mark_i.brains.offline.turn import Turn, fail
 from mark_i.skills.brain import SkillBrain
-from mark_i.skills.orders import Ordered, in_words, ordered, plain_name
+from mark_i.skills.order_words import in_words
+from mark_i.skills.orders import Ordered, ordered, plain_name
 from mark_i.skills.skill import Skill, fault
 from world_model import Step
 
@@ -79,9 +80,9 @@ def _meant(reply: Reply, goal: str, from_start: str) -> Reply:
 def _questions(order: Ordered, values: Mapping[str, str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield the parameters that have no value, or one of a wrong type, with a question and the value of the run."""
     for one in order.skill.parameters:
-        value = values.get(one.name, "")
-        wanted = fault(one, value)
-        if not value or wanted:
+        value = values.get(one.name)
+        wanted = fault(one, value or "")
+        if value is None or wanted:
             told = {"name": one.name, "skill": order.skill.name, "wanted": wanted, "value": value}
             yield one.name, (UNFIT if value else MISSING).format(**told), (one.example,)
 
@@ -107,7 +108,7 @@ def _answers(past: Sequence[Step]) -> dict[str, str]:
 def _example(order: Ordered, values: Mapping[str, str]) -> str:
     """Return an order that leaves nothing open."""
     given = {
-        one.name: value if (value := values.get(one.name)) and not fault(one, value) else one.example
+        one.name: value if (value := values.get(one.name)) is not None and not fault(one, value) else one.example
         for one in order.skill.parameters
     }
     return in_words(order.skill.name, given)

@@ -49,20 +49,9 @@ def ordered(goal: str, skills: Sequence[tuple[Skill, Path]]) -> list[Ordered]:
     return []
 
 
-def in_words(name: str, values: Mapping[str, str]) -> str:
-    """Return the order of a skill with these values, which `ordered` reads back."""
-    told = ", ".join(f"{one} {_quoted(value)}" for one, value in values.items())
-    return f"run {name} with {told}" if told else f"run {name}"
-
-
 def plain_name(name: str) -> str:
     """Return a name as words, so that `expense-report` and `Expense Report` are the same."""
     return " ".join(re.split(r"[\s_-]+", name.strip().casefold()))
-
-
-def _quoted(value: str) -> str:
-    doubled = value.replace('"', '""')
-    return f'"{doubled}"'
 
 
 def _by_phrase(goal: str, skill: Skill, folder: Path, *, is_plain: bool) -> Iterator[Ordered]:
@@ -116,7 +105,9 @@ def _with_values(rest: str, skill: Skill, folder: Path) -> Ordered:
         if name in values:
             unclear = f"{name} is there twice: put quotation marks around the values."
         is_last = at + 1 == len(labels)
-        values[name] = _value(rest[one.end() :] if is_last else _joined(rest[one.end() : labels[at + 1].start()]))
+        given = rest[one.end() :] if is_last else _joined(rest[one.end() : labels[at + 1].start()])
+        if _value(given) or QUOTED.search(given):  # a text may be empty
+            values[name] = _value(given)
     alone = _value(_joined(rest[: labels[0].start()]) if labels else rest)
     if not alone:
         return Ordered(skill, folder, values, unclear)

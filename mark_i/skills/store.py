@@ -6,15 +6,10 @@ import re
 import shutil
 from pathlib import Path
 
-from mark_i.config.paths import profile_folder
+from mark_i.config.paths import skills_folder
 from mark_i.skills.file import FILE, read_skill
 from mark_i.skills.skill import NAME, Skill
 from world_model import UsageError
-
-
-def skills_folder(profile: str) -> Path:
-    """Return the folder of a profile's skills."""
-    return profile_folder(profile) / "skills"
 
 
 def new_folder(profile: str, name: str) -> Path:

@@ -425,6 +425,17 @@ def test_a_run_stays_open_while_another_page_is_seen() -> None:
     assert browsed(PageChosen("Agent"), PageChosen("Runs"), start=past) == past
 
 
+def test_a_run_of_a_skill_begins_anew_as_an_order_of_the_same_values(tmp_path: Path) -> None:
+    folder, values = tmp_path / NAMES[0], {"text": 'He said "no", twice', "file": "/tmp/a.txt"}
+    settings = {"skill": {"name": "letter", "values": values}, "virtual": "1024x768"}
+    Journal(folder, {"goal": "type it", "brain": "skill:letter", "settings": settings}).close({"outcome": "done"})
+
+    replay = replay_in(folder)
+
+    assert replay.goal_anew == 'run letter with text "He said ""no"", twice", file "/tmp/a.txt"'
+    assert (replay.goal, replay.chosen.brain, replay.chosen.virtual) == ("type it", "offline", True)
+
+
 def test_the_goal_of_a_past_run_is_known_as_the_person_changed_it(tmp_path: Path) -> None:
     desktop = FakeDesktop(lambda inputs: Image.new("RGB", (320, 96), (len(inputs) * 40 % 256, 90, 120)))
     eyes, words, folder = Eyes(desktop, desktop.control), Words(), tmp_path / NAMES[0]
@@ -435,8 +446,8 @@ def test_the_goal_of_a_past_run_is_known_as_the_person_changed_it(tmp_path: Path
         if event.event == "step" and event.data["index"] == 1:
             words.say("press f3 instead of f2")
 
-    assert replay_in(folder).goal_at_end == "press f1\npress f3"
+    assert replay_in(folder).goal_anew == "press f1\npress f3"
     about = json.loads((folder / "run.json").read_text())
     del about["outcome"]["goal"]  # as journals were before
     (folder / "run.json").write_text(json.dumps(about))
-    assert replay_in(folder).goal_at_end == goal
+    assert replay_in(folder).goal_anew == goal

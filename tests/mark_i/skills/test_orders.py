@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mark_i.skills.orders import in_words, ordered
+from mark_i.skills.order_words import in_words
+from mark_i.skills.orders import ordered
 from mark_i.skills.skill import Parameter, Skill, SkillStep
 
 STEP = SkillStep(does="Press f1", tool="press", args={"keys": "f1"})

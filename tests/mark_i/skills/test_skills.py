@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mark_i.config.paths import runs_folder
-from mark_i.skills.store import skill_named, skills_folder
-from tests.order_skill import FORM
+from mark_i.config.paths import runs_folder, skills_folder
+from mark_i.skills.store import skill_named
+from tests.order_skill import FORM, keep_order
 from tests.support import Run, action, events, finish, script
 from world_model import read_run
 
@@ -127,3 +127,18 @@ def test_a_run_that_failed_makes_no_skill(mark_i: Run, tmp_path: Path) -> None:
 
     assert done.returncode == 2
     assert done.stderr == f"mark-i: The run {told[-1]['run']} did not reach its goal (failed), so it makes no skill.\n"
+
+
+def test_a_tool_that_there_is_not_is_found_before_the_first_step(mark_i: Run, tmp_path: Path) -> None:
+    file = keep_order() / "skill.toml"
+    file.write_text(file.read_text(encoding="utf-8").replace('"click"', '"clik"'), encoding="utf-8")
+    line = file.read_text(encoding="utf-8").splitlines().index('tool = "clik"') + 1
+    wrong = f"{file}, line {line}, step 4: There is no tool named 'clik'. Did you mean"
+
+    done = mark_i("skill", "run", "order", "--virtual", "320x240", "--json")
+    brain = script(tmp_path / "run.jsonl", action("fail", reason="No."))
+    other = mark_i("run", "anything", "--brain", brain, "--virtual", "320x240", "--json")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert wrong in done.stderr
+    assert wrong in next(one["text"] for one in events(other.stdout) if one["event"] == "notice")

@@ -1,0 +1,1 @@
+from .order_words import order_of as order_of
