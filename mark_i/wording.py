@@ -54,6 +54,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "describe_tools": "Look up the tools {names}",
     "finish": "Finish",
     "fail": "Give up",
+    "end_skill": "End the skill {skill}",
     "list_files": "List the files in {path}",
     "read_file": "Read the file {path}",
     "fetch_page": "Open the page {url}",

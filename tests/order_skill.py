@@ -10,7 +10,7 @@ from mark_i.skills.skill import Effect, Parameter, Shown, Skill, SkillStep, Stat
 FORM: Final = Path(__file__).parent / "apps" / "form_gtk.py"
 
 
-def keep_order(name: str = "order", state: State = "kept", button: str = "Apply") -> Path:
+def keep_order(name: str = "order", state: State = "kept", button: str = "Apply", shown: str = "") -> Path:
     """Keep a skill that fills in the form and presses a button; return its folder."""
     skill = Skill(
         name=name,
@@ -31,7 +31,7 @@ def keep_order(name: str = "order", state: State = "kept", button: str = "Apply"
                 does=f"Click on {button}",
                 tool="click",
                 args={"target": {"text": button, "role": "button"}},
-                then=Effect(seen=(f"clicked {button.lower()}",)),
+                then=Effect(seen=(shown or f"clicked {button.lower()}",)),
             ),
         ),
         check=(Shown(step=4),),

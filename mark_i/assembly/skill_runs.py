@@ -43,7 +43,7 @@ def with_skills(
     Raises:
         UsageError: the run does a skill with a tool that it does not have.
     """
-    if eyes is None or isinstance(config.brain, ReplayBrain):
+    if eyes is None:
         return config.brain
     if isinstance(config.brain, SkillBrain):
         _load(plugins, toolbelt, say)
@@ -56,6 +56,8 @@ def with_skills(
     if not names:
         return brain
     toolbelt.add(end_skill)
+    if isinstance(brain, ReplayBrain):  # it has the steps of skills, too
+        return brain
     called = {skill.name: (skill, folder) for skill, folder in skills if skill.name in names}
     return CallingBrain(brain, called, lambda: eyes.desktop.region)
 

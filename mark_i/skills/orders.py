@@ -99,11 +99,10 @@ def _with_values(rest: str, skill: Skill, folder: Path) -> Ordered:
     label = re.compile(rf"\b({names})\b\s*(?:[=:]|(?:is|as|to)\b)?\s*", re.IGNORECASE)
     labels = list(label.finditer(masked))
     values: dict[str, str] = {}
-    unclear = ""
-    for at, one in enumerate(labels):
-        name = re.sub(r"\s", "_", one[1].casefold())
-        if name in values:
-            unclear = f"{name} is there twice: put quotation marks around the values."
+    labelled = [re.sub(r"\s", "_", one[1].casefold()) for one in labels]
+    twice = next((name for name in labelled if labelled.count(name) > 1), "")
+    unclear = f"{twice} is there twice: put quotation marks around the values." if twice else ""
+    for at, (name, one) in enumerate(zip(labelled, labels, strict=True)):
         is_last = at + 1 == len(labels)
         given = rest[one.end() :] if is_last else _joined(rest[one.end() : labels[at + 1].start()])
         if _value(given) or QUOTED.search(given):  # a text may be empty

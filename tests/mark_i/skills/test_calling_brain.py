@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mark_i.brain import Prompt, Reply, Space, Word
+from mark_i.loop.facts import RunFacts
 from mark_i.loop.foresight import Foresight
 from mark_i.skills.calling_brain import CallingBrain
 from mark_i.skills.calls import end_skill, skill_tool
@@ -15,7 +16,7 @@ from mark_i.skills.skill import Parameter, Skill, SkillStep
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
-from world_model import Action, Observation, Region, ScreenChange, Step, Thought, ToolFailure
+from world_model import Action, Observation, Region, ScreenChange, Step, Thought, ToolFailure, WorldModel
 
 SKILL = Skill(
     name="buy",
@@ -89,7 +90,11 @@ def test_the_steps_of_a_call_are_known_until_its_end(course: Course) -> None:
     end, after = course.follow(), course.reply()
 
     assert (before, press) == (None, {"tool": "press", "args": {"keys": "milk"}})
-    assert end == {"tool": "end_skill", "args": {"skill": "buy", "steps": 1, "evidence": [], "why": ""}}
+    goal = "buy milk by 2026-03-04"
+    assert end == {
+        "tool": "end_skill",
+        "args": {"skill": "buy", "goal": goal, "steps": 1, "evidence": [], "why": ""},
+    }
     assert (planned, course.brain.has_plan, after, course.model.asked) == (True, False, None, 0)
 
 
@@ -134,6 +139,17 @@ def test_a_plan_beside_a_call_is_left(course: Course) -> None:
 def test_a_value_of_a_wrong_type_is_refused() -> None:
     with pytest.raises(ToolFailure, match="day must be a date, such as 2026-11-29, not 'soon'"):
         skill_tool(SKILL).run(**{**CALL.args, "day": "soon"})
+
+
+def test_neither_the_call_nor_the_end_of_a_skill_proves_anything(course: Course) -> None:
+    toolbelt, seen = Toolbelt(skill_tool(SKILL), end_skill), Observation(ok=True, text="done", data={"skill": "buy"})
+    course.do(CALL, seen=seen)
+    course.do(Action("end_skill", {}), seen=seen)
+    past = WorldModel()
+    for step in course.steps:
+        past.remember(step)
+
+    assert list(RunFacts("buy milk", past, toolbelt).worked()) == []
 
 
 def test_the_end_of_a_skill_is_in_no_list_of_tools() -> None:

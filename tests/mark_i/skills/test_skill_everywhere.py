@@ -2,10 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mark_i.config.paths import runs_folder
+from mark_i.skills.brain import WAITS_MAX
 from tests.order_skill import keep_order
 from tests.support import Run, action, events, finish, script
 
@@ -19,6 +21,12 @@ def told(output: str) -> tuple[str, str, list[str]]:
     all_events = events(output)
     tools = [one["action"]["tool"] for one in all_events if one["event"] == "step"]
     return all_events[-1]["outcome"], all_events[-1]["summary"], tools
+
+
+def prompts_of(output: str) -> list[dict[str, Any]]:
+    """What a model was asked in a run."""
+    file = runs_folder() / events(output)[-1]["run"] / "prompts.jsonl"
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.mark.usefixtures("shop", "patience")
@@ -66,7 +74,14 @@ def test_a_model_calls_a_skill_whose_steps_need_no_model(mark_i: Run, tmp_path: 
     ), done.stdout
     steps = [one for one in events(done.stdout) if one["event"] == "step"]
     assert [one["foreseen"] for one in steps] == [False, True, True, True, True, True, False]
-    assert steps[5]["observation"]["data"] == {"skill": "order", "evidence": [{"observation": 5}]}
+    assert steps[5]["observation"]["data"] == {
+        "skill": "order",
+        "goal": "order for Eve at Acme, apply",
+        "evidence": [{"observation": 5}],
+    }
+    last = prompts_of(done.stdout)[-1]["text"]
+    assert "end_skill(" in last
+    assert "does 1" not in last  # the notes of the skill are none of the model's
 
 
 @pytest.mark.usefixtures("shop", "patience")
@@ -84,6 +99,19 @@ def test_a_model_goes_on_where_a_skill_was_left(mark_i: Run, tmp_path: Path) -> 
     assert end["observation"]["error"]["message"].startswith("The skill order was left. Step 4 of the skill: ")
 
 
+@pytest.mark.usefixtures("shop", "patience")
+def test_the_waits_of_a_skill_are_no_loop_of_the_model(mark_i: Run, tmp_path: Path) -> None:
+    keep_order(shown="what never comes")
+    brain = script(tmp_path / "run.jsonl", CALL, action("fail", reason="It did not come."))
+
+    done = mark_i("run", "order for Eve at Acme, apply", "--brain", brain, "--yes", *VIRTUAL)
+
+    steps = [one for one in events(done.stdout) if one["event"] == "step"]
+    waits = [one["observation"]["ok"] for one in steps if one["action"]["tool"] == "wait"]
+    assert waits == [True] * WAITS_MAX
+    assert steps[-2]["observation"]["error"]["message"].endswith('"what never comes" is not on the screen.')
+
+
 @pytest.mark.usefixtures("shop")
 def test_a_model_is_offered_what_is_kept_and_must_give_its_values(mark_i: Run, tmp_path: Path) -> None:
     keep_order()
@@ -99,7 +127,6 @@ def test_a_model_is_offered_what_is_kept_and_must_give_its_values(mark_i: Run, t
     assert [one["error"]["code"] for one in steps] == ["INVALID_ARGS", "UNKNOWN_TOOL"], done.stdout
     assert "company" in steps[0]["error"]["message"]
     assert "The tool click of a skill is left out: there is another one of that name." in done.stdout
-    [run] = runs_folder().iterdir()
-    prompt = json.loads((run / "prompts.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    prompt = prompts_of(done.stdout)[0]
     assert "- order(person, company): Order something for a person." in prompt["system"]
     assert "end_skill" not in prompt["system"]
