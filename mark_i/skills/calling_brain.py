@@ -40,6 +40,7 @@ class CallingBrain:
         self._planner, self._skills, self._desktop = planner, skills, desktop
         self.has_plan = False  # a skill is going on
         self._ordered: Action | None = None  # the call of a skill that the planner does not decide
+        self._given: int | None = None  # the number of steps before it, once it was given
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - what else a brain may have
         return getattr(self._planner, name)
@@ -54,7 +55,7 @@ class CallingBrain:
 
     def begin(self, action: Action) -> bool:
         """Call a skill with the next step; return whether there is such a skill."""
-        self._ordered = action if action.tool in self._skills else None
+        self._ordered, self._given = (action if action.tool in self._skills else None), None
         return self._ordered is not None
 
     def foreseen(self, prompt: Prompt) -> Reply | None:
@@ -62,7 +63,7 @@ class CallingBrain:
         call = None if prompt.plain or prompt.last else self._going_on(prompt.past())
         self.has_plan = False
         if call is None:
-            return self._begun()
+            return None if prompt.plain or prompt.last else self._begun(len(prompt.past()))
         self._ordered = None  # it is going on, since the run was resumed
         past = prompt.past()[call.before :]
         words = tuple(replace(word, index=word.index - call.before) for word in prompt.said)
@@ -80,11 +81,13 @@ class CallingBrain:
         told["action"] = in_space(action, spaces_of(self, self._desktop())).to_dict()
         return replace(reply, text=json.dumps(told, ensure_ascii=False), foreseen=True, ordered=True)
 
-    def _begun(self) -> Reply | None:
-        """Return the call of a skill that was ordered, once."""
-        action, self._ordered = self._ordered, None
-        told = {"thought": "The workflow calls a skill.", "action": action.to_dict()} if action else None
-        return Reply(json.dumps(told, ensure_ascii=False), foreseen=True, ordered=True) if told else None
+    def _begun(self, steps: int) -> Reply | None:
+        """Return the call of a skill that was ordered, for one step: a word of the person has it decided again."""
+        self._given = steps if self._given is None else self._given
+        if self._ordered is None or steps > self._given:
+            return None
+        told = {"thought": "The workflow calls a skill.", "action": self._ordered.to_dict()}
+        return Reply(json.dumps(told, ensure_ascii=False), foreseen=True, ordered=True)
 
     def _going_on(self, past: tuple[Step, ...]) -> _Call | None:
         for before in range(len(past), 0, -1):

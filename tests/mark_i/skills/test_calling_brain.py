@@ -122,6 +122,17 @@ def test_a_point_of_a_skill_is_in_the_coordinates_of_the_brain(course: Course) -
     assert closing == {"tool": "click", "args": {"target": {"x": 502, "y": 505}}}
 
 
+def test_a_call_that_is_ordered_is_given_for_one_step(course: Course) -> None:
+    assert course.brain.begin(CALL)
+    assert not course.brain.begin(Action("sell"))
+    course.brain.begin(CALL)
+    replies = [course.reply(), course.reply(said="Hello.")]  # a word has it decided again
+    course.do(CALL, seen=Observation(ok=False, text="Denied."))
+
+    assert [reply and reply["action"] for reply in replies] == [CALL.to_dict()] * 2
+    assert course.reply() is None
+
+
 def test_a_plan_beside_a_call_is_left(course: Course) -> None:
     foresight = Foresight(course.brain, 2, Toolbelt(skill_tool(SKILL)), None)
     prompt = course.prompt()
