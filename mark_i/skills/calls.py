@@ -10,7 +10,7 @@ from pydantic import Field
 from mark_i.skills.skill import Parameter, ParameterType, Skill, fault
 from toolbelt.arguments import checked, model_of
 from toolbelt.tool import Tool, ToolResult, tool
-from world_model import ToolFailure
+from world_model import Step, ToolFailure
 
 TYPES: Final[Mapping[ParameterType, Any]] = {
     "text": str,
@@ -51,6 +51,14 @@ def skill_tool(skill: Skill) -> Tool:
         check=lambda args: checked(arguments, args),
         annotations={one.name: one.annotation for one in parameters},
         begins_steps=True,
+    )
+
+
+def is_call(step: Step) -> bool:
+    """Whether a step only begins or ends a skill."""
+    data = step.observation.data
+    return step.action.tool == end_skill.__name__ or (
+        isinstance(data, Mapping) and data.get("skill") == step.action.tool
     )
 
 

@@ -8,10 +8,11 @@ from typing import Final, Literal
 import numpy as np
 
 from mark_i.catalog import builtin_tool
+from mark_i.skills.calls import is_call
 from toolbelt.parameters import Enters, Times, Typed, first_of
 from world_model import Action, Frame, Step, read_frame
 
-Why = Literal["failed", "looked", "asked", "corrected", "undone"]
+Why = Literal["failed", "looked", "asked", "corrected", "undone", "called"]
 UNDO_KEYS: Final = frozenset({"ctrl+z"})
 BACK_KEYS: Final = frozenset({"escape", "esc", "alt+left"})
 ALIKE_MAX: Final = 0.001  # of the pixels of two screens that are the same but for a caret or a clock
@@ -56,6 +57,8 @@ def _useless(step: Step) -> Why | None:
     tool = builtin_tool(step.action.tool)
     if tool and tool.asks_person:
         return "asked"
+    if is_call(step):
+        return "called"
     if not step.observation.ok:
         return "failed"
     return "looked" if tool and tool.risk == "look" else None

@@ -35,6 +35,7 @@ WHY: Final[Mapping[str, str]] = {
     "looked": "it only looked or waited",
     "asked": "it asked a person",
     "corrected": "it was corrected afterwards",
+    "called": "it called a skill, whose steps are here",
     "undone": "it was undone, or led nowhere",
 }
 DRAFT: Final = "This skill is a draft: it has not replayed true yet. Check it: mark-i skill check {}"

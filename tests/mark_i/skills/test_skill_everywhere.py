@@ -85,7 +85,7 @@ def test_a_model_calls_a_skill_whose_steps_need_no_model(mark_i: Run, tmp_path: 
 
 
 @pytest.mark.usefixtures("shop", "patience")
-def test_a_model_goes_on_where_a_skill_was_left(mark_i: Run, tmp_path: Path) -> None:
+def test_a_model_goes_on_where_a_skill_was_left_and_a_new_one_is_made_of_both(mark_i: Run, tmp_path: Path) -> None:
     keep_order(button="Send")
     brain = script(
         tmp_path / "run.jsonl", CALL, action("click", target={"text": "Apply"}), finish({"text": "clicked apply"})
@@ -95,6 +95,13 @@ def test_a_model_goes_on_where_a_skill_was_left(mark_i: Run, tmp_path: Path) -> 
 
     outcome, _, tools = told(done.stdout)
     assert (outcome, tools[-3:]) == ("done", ["end_skill", "click", "finish"]), done.stdout
+    made = json.loads(mark_i("skill", "from", "last", "repaired", "--json").stdout)
+    assert [(one["tool"], one["args"]) for one in made["steps"][2:]] == [
+        ("type_text", {"text": "{company}", "into": {"text": "Company"}}),
+        ("click", {"target": {"text": "Apply"}}),
+    ]
+    assert [one["tool"] for one in made["steps"][:2]] == ["open_app", "type_text"]
+    assert [one["why"] for one in made["left_out"]] == ["called", "failed", "called"]
     [end] = [one for one in events(done.stdout) if one["event"] == "step" and one["action"]["tool"] == "end_skill"]
     assert end["observation"]["error"]["message"].startswith("The skill order was left. Step 4 of the skill: ")
 
