@@ -12,7 +12,7 @@ from mark_i.brains.offline.hearing import CHOICES, DONE_CHOICES, INTERRUPTED, ag
 from mark_i.control_words import control_word
 from mark_i.skills.fitting import in_front, is_titled, missing
 from mark_i.skills.popups import closing_button
-from mark_i.skills.skill import Skill, SkillStep, filled
+from mark_i.skills.skill import Skill, SkillStep, counted, filled
 from world_model import Step, problem
 
 NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
@@ -141,7 +141,7 @@ class SkillBrain:
             if what in {DOES, PICTURED} and step.observation.ok
         }
         evidence = [piece for one in self._check if (piece := _piece(one, indexes))]
-        told = f"Did all {len(self._steps)} steps of the skill."
+        told = f"Did the whole skill, {counted(len(self._steps))}."
         return _reply("All steps are done.", "finish", {"summary": told, "evidence": evidence, "kind": "deed"})
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from mark_i.skills.skill import Parameter, ParameterType, Skill, fault
+from mark_i.skills.skill import Parameter, ParameterType, Skill, counted, fault
 from toolbelt.arguments import checked, model_of
 from toolbelt.tool import Tool, ToolResult, tool
 from world_model import Step, ToolFailure
@@ -18,9 +18,9 @@ TYPES: Final[Mapping[ParameterType, Any]] = {
     "date": Annotated[str, Field(json_schema_extra={"format": "date"})],
     "path": str,
 }
-ABOUT: Final = "{what}\nIts {steps} steps are done on the desktop one after another, without you; then you go on."
-BEGUN: Final = "The skill {name} begins: {steps} steps."
-DONE: Final = "The skill {name} is done: each of its {steps} steps had its effect. Evidence to finish with: {evidence}"
+ABOUT: Final = "{what}\nA skill of {steps} on the desktop, done one after another without you; then you go on."
+BEGUN: Final = "The skill {name} begins: {steps}."
+DONE: Final = "The skill {name} is done: {steps}, each with its effect. Evidence to finish with: {evidence}"
 NOT_DONE: Final = "The skill {name} was left. {why}"
 GO_ON: Final = "What its steps did before that stays done. Go on from there by yourself."
 
@@ -39,7 +39,7 @@ def skill_tool(skill: Skill) -> Tool:
         for one in skill.parameters:
             if wanted := fault(one, values[one.name]):
                 raise ToolFailure("INVALID_ARGS", f"{one.name} must be {wanted}, not {values[one.name]!r}.")
-        return ToolResult(BEGUN.format(name=name, steps=len(skill.steps)), {"skill": name, "values": values})
+        return ToolResult(BEGUN.format(name=name, steps=counted(len(skill.steps))), {"skill": name, "values": values})
 
     return Tool(
         name=name,
@@ -70,7 +70,7 @@ def values_of(given: Mapping[str, Any]) -> dict[str, str]:
 def described(skill: Skill) -> str:
     """Return what a skill does, and its parameters, for who may call it."""
     what = " ".join((skill.description or skill.goal).split())
-    return ABOUT.format(what=what if what.endswith((".", "!", "?")) else f"{what}.", steps=len(skill.steps))
+    return ABOUT.format(what=what if what.endswith((".", "!", "?")) else f"{what}.", steps=counted(len(skill.steps)))
 
 
 def _annotated(parameter: Parameter) -> Any:  # noqa: ANN401 - a type
@@ -85,5 +85,5 @@ def end_skill(skill: str, goal: str, steps: int, evidence: list[Any], why: str =
     if why:
         raise ToolFailure("TOOL_ERROR", NOT_DONE.format(name=skill, why=why), [GO_ON])
     shown = json.dumps(evidence, ensure_ascii=False)
-    told = DONE.format(name=skill, steps=steps, evidence=shown)
+    told = DONE.format(name=skill, steps=counted(steps), evidence=shown)
     return ToolResult(told, {"skill": skill, "goal": goal, "evidence": evidence})

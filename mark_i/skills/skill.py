@@ -128,6 +128,11 @@ def values_for(skill: Skill, given: Mapping[str, str]) -> dict[str, str]:
     return {name: given.get(name, one.example) for name, one in known.items()}
 
 
+def counted(steps: int) -> str:
+    """Return a number of steps in words: `1 step`, `4 steps`."""
+    return f"{steps} step{'' if steps == 1 else 's'}"
+
+
 def fault(parameter: Parameter, value: str) -> str:
     """Return what a value must be and is not; empty if it is."""
     match parameter.type:

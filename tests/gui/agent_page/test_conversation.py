@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from mark_i.config.paths import runs_folder, settings_file
+from mark_i.config.paths import runs_folder, settings_file, skills_folder
+from mark_i.skills.file import write_skill
+from mark_i.skills.skill import Effect, Parameter, Skill, SkillStep
 from tests.gui.agent_page.awaited_words import ASKED, WANTED
 from tests.gui.opened_window import Window
-from tests.support import action, processes_with, script
+from tests.support import Run as Program, action, processes_with, script
 from toolbelt.ocr.text_match import find
 from world_model import Run, read_run
 
@@ -110,6 +112,26 @@ def test_past_runs_are_continued_and_run_again(window: Window, tmp_path: Path) -
     assert window.sees("This run followed on another one", "Paint it green")
     assert window.wait(lambda: len(runs()) == 4 and runs()[3].about.get("outcome"))
     assert runs()[3].about["settings"]["continues"] is None
+
+
+def test_a_run_of_a_skill_is_run_again_with_the_same_values(window: Window, mark_i: Program) -> None:
+    press = SkillStep(does="Press {key}", tool="press", args={"keys": "{key}"}, then=Effect(changed=False))
+    key = Parameter(name="key", example="f1")
+    write_skill(
+        Skill(name="keys", goal="press {key}", parameters=(key,), steps=(press,)), skills_folder("default") / "keys"
+    )
+    mark_i("skill", "run", "keys", "--set", "key=f3", "--virtual", "320x240")
+    assert window.sees("Ready", "What should MARK-I do?")
+    window.click("Runs")
+    window.click("press f3")
+    window.click("Run again")
+
+    assert window.wait(lambda: len(runs()) == 2 and runs()[1].about.get("outcome"))
+    first, again = runs()
+    assert again.about["goal"] == 'run keys with key "f3"'
+    assert again.about["outcome"]["outcome"] == first.about["outcome"]["outcome"]
+    assert [step.action for step in again.steps] == [step.action for step in first.steps]
+    assert first.steps[0].action.args == {"keys": "f3"}
 
 
 def test_a_run_that_was_stopped_leaves_its_goal_as_it_was_changed(window: Window) -> None:
