@@ -203,6 +203,7 @@ class AgentCore:
         yield self.event("action", index=turn.index, **decision.action.to_dict())
         self._witness.before(decision.action.tool, before)
         done, act_ms = (CallResult(refusal), 0.0) if refusal else timed(partial(self._use_tool, turn))
+        done = self._screen.named(done, before)
         yield from map(self._calls.notice, [*self._witness.notices(), *self._screen.notices()])
         early = self._meanwhile.early_call(turn, done)
         observe = partial(self._screen.observe, decision.action, done, before, self._prepare, early=early)

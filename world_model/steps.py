@@ -10,7 +10,8 @@ from world_model.geometry import Point, Region
 from world_model.messages import Place, parts_to_json, text_from_json
 
 # Attributes of a change that are written only where they say something
-_RARE: Final = ("became", "instead", "copied", "shown", "opened", "closed", "front", "retitled", "unseen")
+_WINDOWS: Final = ("opened", "closed", "front", "retitled", "was_in_front")
+_RARE: Final = ("became", "instead", "copied", "shown", *_WINDOWS, "unseen")
 _FRONTS: Final = ("front_before", "front_after")  # the same of its regions
 RefusedBy = Literal["guard", "person", "loop_detection", "takeover", "verification"]
 
@@ -98,7 +99,8 @@ class ScreenChange:
         retitled: the new title of the window in front; empty if it kept its title.
         became: the role, name and new state of the control that was acted on, if its program says that it changed.
         unseen: whether the screen did not change, and an action of this kind shows nothing on it.
-        front_before: where the window in front was before the action; None if there was none, or that is unknown.
+        was_in_front: the title of the window in front before the action; empty if there was none, or that is unknown.
+        front_before: where that window was.
         front_after: where it is now.
     """
 
@@ -119,6 +121,7 @@ class ScreenChange:
     retitled: str = ""
     unseen: bool = False
     became: tuple[str, ...] = ()
+    was_in_front: str = ""
     front_before: Region | None = None
     front_after: Region | None = None
 
@@ -171,6 +174,7 @@ class ScreenChange:
             data.get("retitled", ""),
             data.get("unseen", False),
             tuple(data.get("became", ())),
+            data.get("was_in_front", ""),
             *(Region.from_list(data[name]) if name in data else None for name in _FRONTS),
         )
 

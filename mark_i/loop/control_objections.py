@@ -84,6 +84,9 @@ def _instead(uses: list[_Use], known: RunFacts) -> Iterator[str]:
     asked = _words(FULL_PATH.sub(" ", FILE_NAME.sub(" ", known.goal)))
     done = _words(" ".join(name for step in known.worked() for name in _names(step, known)))
     done |= {word for use in uses for one in use.used for word in _words(one.text)}
+    bare = [place.point for step in known.worked() for place in step.observation.places if not place.name]
+    there = [one for use in uses for one in use.there]  # an earlier step, whose frame is not kept, may have used it
+    done |= {word for one in there if any(point in one.region for point in bare) for word in _words(one.text)}
     for use in uses:
         for one in use.used:
             if not (named := _words(one.text)) or (not named & asked and _leads_on(use.step, known)):

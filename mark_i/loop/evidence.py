@@ -323,7 +323,7 @@ def _own_look(step: Step, known: RunFacts) -> str | None:
     """Say that a click only changed the look of what was clicked, where the goal asks for more than a click."""
     seen = step.observation
     regions = [one for one in seen.screen.regions if one.width > CARET_MAX_PX.width] if seen.screen else []
-    if not seen.places or not regions or known.came.get(step.index):
+    if not seen.places or not regions or known.came.get(step.index) or known.closed.get(step.index):
         return None
     at, names = seen.places[-1], words_of((*known.named(step), *(place.name for place in seen.places)))
     own = all(at.point in region.grown(LOOK_GAP_PX) for region in regions) and not known.says_new(step, regions)

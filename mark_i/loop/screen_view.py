@@ -15,7 +15,7 @@ from toolbelt.elements import Element
 from toolbelt.ocr import Line, can_be_read_back, is_shown, read_enlarged, shown_instead
 from toolbelt.parameters import Enters, Typed
 from toolbelt.perception import CLICK_REACTION_S, Eyes, Redaction, Settled
-from world_model import Action, Frame, Observation, Region, ScreenChange, Step, message
+from world_model import Action, Frame, Observation, Place, Region, ScreenChange, Step, message
 
 STATED: Final[tuple[State, ...]] = ("checked", "unchecked", "mixed", "expanded", "collapsed", "selected")
 UNHEARD_STEPS: Final = 2  # in a row; a program may be slow once
@@ -156,6 +156,19 @@ class ScreenView:
             observation = replace(observation, text=message(observation.text, told))
         return self._secrets.cleared(observation), settled.frame, settled.ms
 
+    def named(self, done: CallResult, before: Frame | None) -> CallResult:
+        """Return what came of a call with the names of the controls at its points, as their programs had said them."""
+        if not self.eyes or before is None or all(place.name for place in done.observation.places):
+            return done
+        places = tuple(place if place.name else self._named(place, before) for place in done.observation.places)
+        return replace(done, observation=replace(done.observation, places=places))
+
+    def _named(self, place: Place, before: Frame) -> Place:
+        found = self.eyes.shown_at(place.point, before) if self.eyes else None
+        if found is None or found.role == "combobox":  # GTK calls one by its value
+            return place
+        return replace(place, name=found.text, role=found.role) if found.text else place
+
     def observed(self, action: Action, done: CallResult, before: Frame, settled: Settled) -> Observation | None:
         """Return the observation of a screen that has most likely settled; None if more has to be seen for it."""
         if self._typed(action) or self._shown_instead(self._read_back(action, done), before, settled):
@@ -224,6 +237,7 @@ class ScreenView:
             "closed": tuple(had[one] for one in had if one not in have),
             "front": title if front != was else "",
             "retitled": title if front == was and title != had.get(front) else "",
+            "was_in_front": had.get(was, ""),
             "front_before": fronts[0].region if fronts[0] else None,
             "front_after": fronts[1].region if fronts[1] else None,
         }

@@ -7,6 +7,7 @@ from typing import Any
 from mark_i.loop.facts import RunFacts, values
 from mark_i.loop.goal_names import kinds_of
 from mark_i.loop.goal_words import (
+    QUOTED,
     asks_to_open,
     asks_to_type,
     clauses,
@@ -30,6 +31,7 @@ def untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     A part without a name may have what a control is called that the run had before it.
     """
     parts = [part for clause in clauses(known.goal) for part in listed(clause)]
+    typed = set(_to_type(parts))
     called = _controls(known) if len(parts) > 1 else []
     wanted = []
     for clause in parts:
@@ -44,14 +46,23 @@ def untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     said = words_of((*given, *known.titles, *new)).union(*(kinds_of(Path(text).suffix) for text in given))
     for step in known.worked():
         if did(step) or known.looked(step):
-            said |= words_shown(step, known) | words_of(known.named(step))
+            said |= words_shown(step, known) | words_of((*known.named(step), *_pointed_at(step, known)))
     by_keys = words_of(text for step in known.worked() if did(step) for text in known.done_by_keys(step))
     filled = _filled(known)
     ticked = words_of(place.name for step in known.worked() if _ticked(step) for place in step.observation.places)
     for clause, rest, named in wanted:
         held = any(words(one.text) <= words(clause) and says(clause, one.holds) for one in filled)
-        if not (touches(named, said) or named & ticked or rest & by_keys or asks_to_type(clause) or held):
+        if not (touches(named, said) or named & ticked or rest & by_keys or clause in typed or held):
             yield clause
+
+
+def _to_type(parts: Sequence[str]) -> Iterator[str]:
+    """Yield the parts that ask for typing; one that begins with a quoted text goes on with the verb before it."""
+    types = False
+    for part in parts:
+        types = asks_to_type(part) or (types and QUOTED.match(part) is not None)
+        if types:
+            yield part
 
 
 def _filled(known: RunFacts) -> list[Element]:
@@ -59,6 +70,15 @@ def _filled(known: RunFacts) -> list[Element]:
     ends = [step.after for step in known.worked() if step.after and did(step) and not known.looked(step)]
     fields = [one for frame in ends[-1:] for one in known.controls(frame) if one.role in FIELDS and one.text]
     return [one for one in fields if one.holds and known.is_own(one.holds)]
+
+
+def _pointed_at(step: Step, known: RunFacts) -> Iterator[str]:
+    """Yield what stands at the places that a step used without a name."""
+    bare = [place.point for place in step.observation.places if not place.name]
+    if bare and step.before and not known.types(step):
+        there = [(one.text, one.region) for one in known.controls(step.before)]
+        there += [(one.text, one.region) for one in known.read(step.before)]
+        yield from (text for text, region in there if any(point in region for point in bare))
 
 
 def _controls(known: RunFacts) -> list[set[str]]:

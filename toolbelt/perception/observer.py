@@ -330,6 +330,12 @@ class Observer:
         """Return the control that its program said is at a place when it was asked last; no program is asked again."""
         return self._control_at(place, self._hearing.last) if self._hearing.last else None
 
+    def shown_at(self, place: Point, frame: Frame) -> Element | None:
+        """Return the control that its program said is at a place of a frame; None if it was asked about another one."""
+        heard = self._hearing.last
+        is_of_it = heard and (heard.frame is frame or not self.news(heard.frame, frame))
+        return self._control_at(place, heard) if heard and is_of_it else None
+
     def is_said(self, name: str, frame: Frame, *, patiently: bool = False) -> bool:
         """Whether a program says that something in its windows on the newest frame has a name."""
         wanted, heard = plain(name), self._hearing.ask(frame, patiently=patiently)

@@ -254,6 +254,7 @@ def only(wanted: str, places: list[Match]) -> Match:
     Raises:
         ToolFailure: `TARGET_AMBIGUOUS` with the candidates.
     """
+    places = [one for at, one in enumerate(places) if not any(_is_same(one, other) for other in places[:at])]
     exact = [place for place in places if place.name == wanted]
     for choice in (places, exact):
         if len(choice) == 1:
@@ -262,6 +263,13 @@ def only(wanted: str, places: list[Match]) -> Match:
     named = f'{{"text": "{wanted}", "beside": "..."}}'
     hint = message(f"Name a text near the one you mean, {named}, or a point. There are ", listed, ".")
     raise ToolFailure("TARGET_AMBIGUOUS", f'"{wanted}" is on the screen {len(places)} times.', [hint])
+
+
+def _is_same(one: Match, other: Match) -> bool:
+    """Whether two places are one text that was read twice, such as with and without the frame around it."""
+    if one.region is None or other.region is None or plain(one.name) != plain(other.name):
+        return False
+    return one.point in other.region and other.point in one.region
 
 
 def in_dialog(places: list[Match], eyes: Eyes) -> list[Match]:

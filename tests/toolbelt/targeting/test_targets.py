@@ -191,6 +191,18 @@ def test_the_only_place_is_taken_or_the_only_exact_one() -> None:
     assert only("Save", places("save", "Save", "Save…")).point == Point(10, 5)
 
 
+def test_a_text_that_was_read_twice_is_one_place() -> None:
+    twice = [Match(Point(571, 438 + at), "Medium", Region(540, 430 + at, 62, 17)) for at in (0, 1)]
+    apart = [
+        Match(Point(571, 438), "Medium", Region(540, 430, 62, 17)),
+        Match(Point(571, 455), "Medium", Region(540, 447, 62, 17)),
+    ]
+
+    assert only("Medium", twice).point == Point(571, 438)
+    with pytest.raises(ToolFailure, match="2 times"):
+        only("Medium", apart)
+
+
 @pytest.mark.parametrize("names", [("Save", "Save"), ("SAVE", "save")])
 def test_several_places_are_told_with_where_they_are(names: tuple[str, str]) -> None:
     with pytest.raises(ToolFailure, match='"Save" is on the screen 2 times') as failure:
