@@ -114,15 +114,17 @@ class _Screen:
     def described(self, place: Place) -> Target | None:
         """Return a description that leads to a place and to no other; None if there is none."""
         tried = self._descriptions(place)
-        return next((one for one in tried if self.leads(one, place.point)), None)
+        return next((one for one in tried if self.leads(one, place)), None)
 
-    def leads(self, target: Target, point: Point) -> bool:
-        """Whether a description leads to what is at a point, and to nothing else."""
+    def leads(self, target: Target, place: Place) -> bool:
+        """Whether a description leads to what is at a place, and to nothing else."""
         try:
             found = resolve(TextTarget.model_validate(target), self._eyes, 0.0)
         except ToolFailure:
             return False
-        return self._is_there(found.point, point) or (found.region is not None and point in found.region)
+        is_name = bool(place.name) and target.get("text") == place.name  # an item of a menu is wider than its name
+        in_row = is_name and abs(found.point.y - place.y) <= NEAR_PX
+        return in_row or self._is_there(found.point, place.point) or bool(found.region and place.point in found.region)
 
     def shows(self, patch: Pixels, point: Point) -> bool:
         """Whether a picture is on the screen once, at a point."""

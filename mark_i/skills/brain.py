@@ -18,6 +18,7 @@ from world_model import Step, problem
 NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
 WAIT_S: Final = 1.0  # between two looks for what a step must bring about
 WAITS_MAX: Final = 10  # of them; a slow program answers late
+TRIES_MAX: Final = 3  # of a step whose target is not there yet; nothing is done twice
 CLOSINGS_MAX: Final = 3  # of windows that only inform, before one step
 # What a step of the run was for, in its note
 DOES, PICTURED, WAITS, ASKS, CLOSES = "does", "pictured", "waits", "asks", "closes"
@@ -122,16 +123,19 @@ class SkillBrain:
         return {name: {"image": str(self.folder / file)} for name, file in step.pictures.items()}
 
     def _other_way(self, past: Sequence[Step], number: int, newest: Step) -> Reply:
-        """Look for what was not found by name by its picture; refuse if that was tried."""
+        """Look for what was not found by name by its picture, then for either a little later; refuse at last."""
         step, error = self._steps[number - 1], newest.observation.error
-        pictured = self._pictures(step)
+        failed = [one.observation.error for one in past if _purpose(one) == (DOES, number)]
+        first, pictured = failed[-1] if failed else error, self._pictures(step)
         args = {**step.args, **pictured}
-        tried = _purpose(newest)[0] == PICTURED or args == newest.action.args
-        if error is None or error.code not in NOT_FOUND or not pictured or tried:
-            failed = [one.observation.error for one in past if _purpose(one) == (DOES, number)]
-            first = failed[-1] if failed else error
+        tried = _purpose(newest)[0] == PICTURED or len(failed) > 1 or args == newest.action.args
+        if error is not None and error.code in NOT_FOUND and pictured and not tried:
+            return _reply(f"Step {number} again, by what its target looks like.", step.tool, args, PICTURED, number)
+        if first is None or first.code != "TARGET_NOT_FOUND" or len(failed) >= TRIES_MAX:
             return _refusal(number, problem(first) if first else "It failed.")
-        return _reply(f"Step {number} again, by what its target looks like.", step.tool, args, PICTURED, number)
+        if _purpose(past[-1])[0] != WAITS:
+            return _reply("It may still come.", "wait", {"seconds": WAIT_S}, WAITS, number)
+        return _reply(f"Step {number} again.", step.tool, self._args(step), DOES, number)
 
     def _end(self, past: Sequence[Step]) -> Reply:
         indexes = {

@@ -19,6 +19,7 @@ from toolbelt.parameters import Enters, Typed
 from world_model import Pixels, Run, ScreenChange, Step, UsageError, read_run
 
 GOOD_ENDS: Final = frozenset({"done", "done_unverified"})
+ENTRIES: Final = frozenset({"option", "radio"})  # of which another one may be chosen next time
 SEEN_MAX: Final = 3  # texts that a step made appear, to be seen again
 SEEN_CHARS: Final = range(3, 60)  # of each; shorter ones are often misread, and longer ones are content
 DESCRIPTION_CHARS: Final = 120
@@ -67,7 +68,8 @@ def compiled(folder: Path, name: str) -> Compiled:
         steps=tuple(made),
         check=tuple(_shown(outcome, [step.index for step in steps])),
     )
-    skill = with_parameters(skill, parameters_of(skill))
+    clicked = {place.name for step in steps for place in step.observation.places if place.role in ENTRIES}
+    skill = with_parameters(skill, parameters_of(skill, clicked - {""}))
     description = shorten(skill.goal, DESCRIPTION_CHARS, placeholder=" ...")
     return Compiled(skill.model_copy(update={"description": description}), pictures, dropped)
 
@@ -137,8 +139,9 @@ def _fronts(run: Run) -> dict[int, str]:
     """Return the title of the window in front before each step, as far as the steps say it."""
     fronts, title = {}, ""
     for step in run.steps:
-        fronts[step.index] = title
-        if change := step.observation.screen:
+        change = step.observation.screen
+        fronts[step.index] = (change.was_in_front if change else "") or title
+        if change:
             title = change.front or change.retitled or ("" if change.closed else title)
     return fronts
 

@@ -13,6 +13,7 @@ from world_model import Step
 # Between the parts of a title, such as the name of a document and that of its program
 BETWEEN: Final = re.compile(r"\s+[-\u2013\u2014|]\s+")
 ALIKE_MIN: Final = 0.75  # of 1.0, of two readings of one name
+READ_ALIKE_MIN: Final = 0.9  # of two readings of a text that may stand anywhere
 CHANGES: Final = re.compile(r"[\d*•●]+")  # numbers, and the signs of an unsaved document
 
 
@@ -26,9 +27,13 @@ def _parts(title: str) -> set[str]:
     return {part for part in parts if part}
 
 
-def _is_alike(name: str, wanted: str) -> bool:
+def _is_alike(name: str, wanted: str, least: float = ALIKE_MIN) -> bool:
     """Whether two texts are the same but for letters that are read in another way."""
-    return difflib.SequenceMatcher(None, plain(name), plain(wanted)).ratio() >= ALIKE_MIN
+    return difflib.SequenceMatcher(None, plain(name), plain(wanted)).ratio() >= least
+
+
+def _is_read(text: str, lines: tuple[Line, ...]) -> bool:
+    return bool(find(text, lines)) or any(_is_alike(line.text, text, READ_ALIKE_MIN) for line in lines)
 
 
 def in_front(windows: Sequence[Window]) -> Window | None:
@@ -56,7 +61,7 @@ def missing(
     if effect.closed and any(plain(title) == plain(effect.closed) for title in titles):
         yield f'The window "{effect.closed}" is still open.'
     lines = read() if effect.seen else ()
-    if effect.seen and not any(find(text, lines) for text in effect.seen):
+    if effect.seen and not any(_is_read(text, lines) for text in effect.seen):
         yield f'"{effect.seen[0]}" is not on the screen.'
     if change is None:
         return

@@ -15,7 +15,7 @@ import platformdirs
 
 from mark_i.catalog import builtin_tool
 from mark_i.skills.skill import PLACEHOLDER, Parameter, Skill
-from toolbelt.parameters import Chosen
+from toolbelt.parameters import Aimed, Chosen
 
 SIZE: Final = "1920x1080"  # of the desktop, where the run had none of its own
 REPLAY_MAX_S: Final = 600  # for one replay
@@ -100,6 +100,6 @@ def _chosen(skill: Skill) -> set[str]:
     for step in skill.steps:
         tool = builtin_tool(step.tool)
         for role, value in tool.parts(step.args) if tool else ():
-            if role is Chosen:
+            if role in {Aimed, Chosen}:
                 found |= {match[1] for match in PLACEHOLDER.finditer(str(value))}
     return found

@@ -1,7 +1,7 @@
 """The values of a run that may be others next time: what it typed or chose, and what stands in its goal."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import PurePath
 from typing import Any, Final
@@ -10,6 +10,7 @@ from mark_i.catalog import builtin_tool
 from mark_i.skills.skill import NUMBER, PLACEHOLDER, WORD, Parameter, ParameterType, Skill, SkillStep, mapped
 from toolbelt.parameters import (
     Address,
+    Aimed,
     AppName,
     Chosen,
     FileContent,
@@ -22,21 +23,24 @@ from toolbelt.parameters import (
 )
 
 # The roles whose values may be others.
-VALUES: Final = frozenset(
-    {Typed, Chosen, FilePath, FileContent, Query, Address}
-)  # the roles whose values may be others
+VALUES: Final = frozenset({Typed, Chosen, FilePath, FileContent, Query, Address})
 FIXED: Final = frozenset({AppName, Fixed, Held, KeyNames})  # the roles whose values say how, and not what
 WORD_CHARS_MAX: Final = 40
 KIND_NAMES: Final[Mapping[ParameterType, str]] = {"text": "text", "number": "number", "date": "date", "path": "file"}
 
 
-def parameters_of(skill: Skill) -> tuple[Parameter, ...]:
-    """Return the parameters of a skill whose steps still have the values of its run."""
+def parameters_of(skill: Skill, clicked: Collection[str] = ()) -> tuple[Parameter, ...]:
+    """Return the parameters of a skill whose steps still have the values of its run.
+
+    Args:
+        skill: without parameters.
+        clicked: what the run chose by a click, such as an entry of a list.
+    """
     found: dict[str, Parameter] = {}
     taken: set[str] = set(re.findall(r"\{(\w+)", skill.model_dump_json()))  # what has a meaning already
     for step in skill.steps:
-        label = _label(step)
-        for value in _values(step):
+        label = _label(step, clicked)
+        for value in _values(step, clicked):
             pieces = [value, *value.splitlines()] if "\n" in value else [value]
             for piece in pieces:
                 if piece not in found and (_is_in(piece, skill.goal) or _is_path(piece)):
@@ -88,19 +92,21 @@ def _is_certain(text: str) -> bool:
     return not PLACEHOLDER.search(text) or bool(PLACEHOLDER.fullmatch(text))
 
 
-def _values(step: SkillStep) -> Iterator[str]:
+def _values(step: SkillStep, clicked: Collection[str]) -> Iterator[str]:
     tool = builtin_tool(step.tool)
     for role, value in tool.parts(step.args) if tool else ():
         if role in VALUES and isinstance(value, str) and value.strip():
             yield value
+        elif role is Aimed and isinstance(value, Mapping) and value.get("text") in clicked:
+            yield value["text"]
 
 
-def _label(step: SkillStep) -> str:
+def _label(step: SkillStep, clicked: Collection[str]) -> str:
     """Return the label of the field that a step fills, as the name of a parameter; empty if it has none."""
     for key in ("into", "target"):
         target = step.args.get(key)
         text = target.get("text", target.get("beside")) if isinstance(target, Mapping) else target
-        if isinstance(text, str):
+        if isinstance(text, str) and text not in clicked:
             word = "_".join(re.findall(r"[a-z0-9]+", text.casefold()))[:WORD_CHARS_MAX].strip("_")
             return word if re.fullmatch(WORD, word) else ""
     return ""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mark_i.brain import Prompt, Word
-from mark_i.skills.brain import WAITS_MAX, SkillBrain
+from mark_i.skills.brain import TRIES_MAX, WAITS_MAX, SkillBrain
 from mark_i.skills.skill import Effect, Parameter, Shown, Skill, SkillStep
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
@@ -107,13 +107,20 @@ def test_what_a_step_must_bring_about_is_waited_for_and_then_missed(course: Cour
     }
 
 
-def test_what_is_not_found_by_name_is_looked_for_by_its_picture_once(course: Course, tmp_path: Path) -> None:
+def test_what_is_not_found_by_name_is_looked_for_by_its_picture_once_and_later_by_name(
+    course: Course, tmp_path: Path
+) -> None:
     course.does(SHOP)
     course.does(SHOP, seen=NOT_FOUND)
     again = course.does(SHOP, seen=NOT_FOUND)
+    later = []
+    for _ in range(TRIES_MAX - 1):
+        assert course.does(SHOP)["tool"] == "wait"
+        later.append(course.does(SHOP, seen=NOT_FOUND))
     last = course.reply(SHOP)
 
     assert again["args"] == {"target": {"image": str(tmp_path / "step-2-target.png")}}
+    assert later == [{"tool": "click", "args": {"target": {"text": "Buy"}}}] * (TRIES_MAX - 1)
     assert last["action"]["tool"] == "fail"
     assert "Not on the screen: Buy." in last["action"]["args"]["reason"]
 

@@ -59,3 +59,16 @@ def test_a_value_is_named_wherever_it_stands_but_in_keys_and_programs() -> None:
     assert named.steps[0].then.seen == ("{number}",)
     assert named.steps[3].window == "{file.name} - Editor"
     assert named.check == (Shown(file="{file}", text="{number}"),)
+
+
+def test_an_entry_that_was_clicked_is_a_value_and_a_button_is_none() -> None:
+    made = skill(
+        "choose Green and click OK",
+        ("click", {"target": {"text": "Green", "beside": "Red"}}),
+        ("click", {"target": {"text": "OK"}}),
+    )
+
+    found = parameters_of(made, {"Green", "Blue"})
+
+    assert [(one.name, one.example) for one in found] == [("text", "Green")]
+    assert with_parameters(made, found).steps[0].args == {"target": {"text": "{text}", "beside": "Red"}}
