@@ -35,6 +35,7 @@ DATA = {
     "wordings.toml",
     "suggestions.toml",
     *PROMPTS,
+    "demonstrations.toml",
     "prices.toml",
     "private_files.txt",
     "control_words.toml",

@@ -16,6 +16,7 @@ from mark_i.brains import brain_named
 from mark_i.cli.command_names import Commands
 from mark_i.cli.commands.bench_elements import elements
 from mark_i.cli.commands.bench_goals import miniwob, tasks
+from mark_i.cli.commands.bench_skills import skills
 from mark_i.cli.console import GREEN, RED, fitted
 from mark_i.cli.options import json_option, stop_on_signals
 from mark_i.config.api_keys import Keys
@@ -166,7 +167,7 @@ def foresight(surprises: int, brain: str | None, as_json: bool) -> None:
         click.echo("  ".join(f"{name} {value}" for name, value in row.items()))
 
 
-for command in (miniwob, tasks, elements):
+for command in (miniwob, tasks, elements, skills):
     bench.add_command(command)
 
 
