@@ -180,6 +180,10 @@ def _replayed(work: Demonstration, skill: Skill, condition: Condition, folder: P
     wanted = {name: pair[condition == "values"] for name, pair in work.values.items()}
     by_example = {work.values[name][0]: value for name, value in wanted.items()}
     given = {one.name: by_example[one.example] for one in skill.parameters if one.example in by_example}
+    if condition == "values" and (fixed := by_example.keys() - {one.example for one in skill.parameters}):
+        return Replay(
+            work.name, condition, "refused", f"No parameter was found for {', '.join(sorted(fixed))}.", 0.0, 0
+        )
     with _opened(work, folder, control, condition) as (desktop, eyes), ExitStack() as stack:
         brain = SkillBrain(skill, values_for(skill, given), folder / "skill")
         if condition == "slow":

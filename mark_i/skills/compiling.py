@@ -16,6 +16,7 @@ from mark_i.skills.skill import Effect, Origin, Shown, Skill, SkillStep
 from mark_i.wording import action_sentence
 from toolbelt.ocr import plain
 from toolbelt.parameters import Enters, Typed
+from toolbelt.perception import CARET_MAX_PX
 from world_model import Pixels, Run, ScreenChange, Step, UsageError, read_run
 
 GOOD_ENDS: Final = frozenset({"done", "done_unverified"})
@@ -105,8 +106,9 @@ def _on(step: Step, done: Anchored) -> str:
 
 
 def _effect(step: Step, change: ScreenChange, *, on: str) -> Effect:
+    by_caret = change.changed and all(one.width <= CARET_MAX_PX.width for one in change.regions)  # which blinks, too
     return Effect(
-        changed=change.effect and not change.unseen,
+        changed=change.effect and not change.unseen and not by_caret,
         opened=change.opened[0] if change.opened else "",
         closed=change.closed[0] if change.closed else "",
         seen=() if _is_compared(step) or not change.settled else tuple(_steady(change)),
