@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
+from typing import Any, Final, Literal, Protocol, Self, cast, runtime_checkable
 
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
@@ -188,6 +188,8 @@ class Brain(Protocol):
     One whose calls leave nothing behind, so that a reply may be left unused, also has `stateless = True`.
     One that can tell how the person has changed the goal also has `goal_anew(prompt)`, which returns the goal for a run
     that begins anew, and nothing where it is as it was.
+    One that reads a goal by the goals that were carried out before has `following(goals)`, which returns the brain that
+    knows them.
     One that sees the screen and still wants every text that an action made appear also has `wants_texts = True`.
     One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
     One that knows some replies without a call also has `foreseen(prompt)`, which returns such a reply or None, and
@@ -226,6 +228,12 @@ def goal_anew(brain: Brain, prompt: Prompt) -> str:
     """Return the goal for a run that begins anew, after all that was said; empty if the brain does not tell."""
     tell = getattr(brain, "goal_anew", None)
     return str(tell(prompt)) if callable(tell) else ""
+
+
+def told_of(brain: Brain, goals: tuple[str, ...]) -> Brain:
+    """Return a brain that knows the goals that its conversation has carried out, if it can use them word for word."""
+    following = getattr(brain, "following", None)
+    return cast("Brain", following(goals)) if callable(following) else brain
 
 
 def wants_texts(brain: Brain) -> bool:

@@ -6,15 +6,27 @@ from dataclasses import replace
 from mark_i.assembly.desktops import SharedDesktop, desktop_for
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
+from mark_i.brain import told_of
 from mark_i.config.paths import runs_folder
-from mark_i.runs.follow_up import continued, exchanges, exchanges_before
+from mark_i.runs.follow_up import continued, exchanges, exchanges_before, goals_done, goals_done_before
 from mark_i.runs.store import RESUMABLE
 from world_model import Run, Size
 
 
 def following(config: RunConfig, before: Run) -> RunConfig:
     """Return what a run is made of that follows up on another."""
-    return replace(config, earlier=exchanges(before), continues=before.folder.name)
+    brain = told_of(config.brain, goals_done(before))
+    return replace(config, brain=brain, earlier=exchanges(before), continues=before.folder.name)
+
+
+def resuming(config: RunConfig, run: Run) -> RunConfig:
+    """Return what a run is made of that is resumed, with what it knew of the runs before it."""
+    return replace(
+        config,
+        brain=told_of(config.brain, goals_done_before(run)),
+        earlier=exchanges_before(run),
+        continues=recorded(run).get("continues"),
+    )
 
 
 class Conversation:
@@ -46,9 +58,7 @@ class Conversation:
         notices = (*config.notices, *filter(None, [notice]))
         config = replace(config, virtual=size, shared=self._desktop if size else None, notices=notices)
         if config.resumed:
-            return replace(
-                config, earlier=exchanges_before(config.resumed), continues=recorded(config.resumed).get("continues")
-            )
+            return resuming(config, config.resumed)
         before = self._newest()
         return following(config, before) if before else config
 

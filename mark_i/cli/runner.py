@@ -13,6 +13,7 @@ import click
 from rich.console import Console
 
 from mark_i.assembly.compose import agent_for
+from mark_i.assembly.conversation import resuming
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
 from mark_i.cli.console import WIDEST_CHARS, Log, Quiet, obey_in_background, only_events
@@ -29,7 +30,6 @@ from mark_i.human.takeover_watch import Watcher
 from mark_i.human.words import Words
 from mark_i.printable import CONTROLS
 from mark_i.runs.dry_run import write_planned
-from mark_i.runs.follow_up import exchanges_before
 from mark_i.runs.sessions import Session
 from mark_i.runs.store import RESUMABLE, find_run
 from mark_i.wording import action_call
@@ -180,11 +180,11 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Te
     _go_back_to(found)
     session = recorded(found).get("session")
     conversation = Session(options["profile"], session) if isinstance(session, str) else None
+    config = resuming(resumed_config(options, found), found)
     config = replace(
-        resumed_config(options, found),
+        config,
         screen=found.about.get("desktop") is not None,
-        earlier=conversation.pairs() if conversation else exchanges_before(found),
-        continues=recorded(found).get("continues"),
+        earlier=conversation.pairs() if conversation else config.earlier,
     )
     with placed(config, choice.like(recorded_size(found)), telling) as there:
         empty = (EMPTY,) if there.virtual and not choice.on and found.steps else ()

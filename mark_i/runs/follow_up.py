@@ -1,10 +1,12 @@
 """Follow-ups: what a run needs to know of the runs that it continues."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from mark_i.guard.secrets import MASK
 from mark_i.runs.store import find_run, is_running
 from world_model import JournalError, Run, Step, UsageError, cut, read_run
 
@@ -14,6 +16,8 @@ GOAL_MAX_CHARS: Final = 200
 ANSWER_MAX_CHARS: Final = 400
 STEPS: Final = 6  # that are told of a run, the last
 STEP_MAX_CHARS: Final = 50
+
+_SECRET: Final = re.compile(r"\{\{|" + re.escape(MASK))
 
 Exchange = tuple[str, str]
 
@@ -47,6 +51,30 @@ def exchanges_before(run: Run) -> tuple[Exchange, ...]:
     """Return what a run was told of those that it continued, as `exchanges` does."""
     *before, _ = reversed([*_chain(run)])
     return exchanges(before[-1]) if before else ()
+
+
+def goals_done(run: Run) -> tuple[str, ...]:
+    """Return the goals that a run and those that it continued carried out, oldest first, word for word.
+
+    What a run typed is unknown if it ended in the middle, or typed a secret; nothing before that is told. A run without
+    a step changed nothing.
+    """
+    found = list[str]()
+    for one in _chain(run):
+        outcome = one.about.get("outcome")
+        ended: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
+        goal = str(ended.get("goal") or one.about.get("goal", ""))
+        if ended.get("outcome") in {"done", "done_unverified"} and not _SECRET.search(goal):
+            found.append(goal)
+        elif any(step.action.tool not in {"ask_user", "finish", "fail"} for step in one.steps):
+            break
+    return tuple(reversed(found))
+
+
+def goals_done_before(run: Run) -> tuple[str, ...]:
+    """Return the goals that were carried out in the runs that a run continued, as `goals_done` does."""
+    *before, _ = reversed([*_chain(run)])
+    return goals_done(before[-1]) if before else ()
 
 
 def _chain(run: Run) -> Iterator[Run]:

@@ -10,6 +10,7 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
 from mark_i.brains.offline.corrections import Remaining, says_nothing
 from mark_i.brains.offline.dialogs import await_closed
+from mark_i.brains.offline.following import read_goal
 from mark_i.brains.offline.hearing import CHOICES, DONE_CHOICES, INTERRUPTED, Heard, hear, is_interrupted, with_answers
 from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
@@ -32,7 +33,6 @@ from mark_i.brains.offline.instructions import (
     Type,
     Wait,
     example_for,
-    parse_instructions,
 )
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
@@ -62,6 +62,9 @@ class OfflineBrain:
 
     The next action follows from the steps that worked: each carried out one order, except for looking around and for
     scrolling to something. The brain keeps no state.
+
+    Args:
+        before: the goals that its conversation has carried out, which the next one may change.
     """
 
     name = "offline"
@@ -69,9 +72,17 @@ class OfflineBrain:
     space: Space = "pixels"
     follows_orders = True
 
+    def __init__(self, before: Sequence[str] = ()) -> None:
+        self._before = tuple(before)
+
+    @classmethod
+    def following(cls, goals: Sequence[str]) -> "OfflineBrain":
+        """Return the brain for a run that follows on runs that have carried out these goals."""
+        return cls(goals)
+
     def think(self, prompt: Prompt) -> Reply:
         """Return the next instruction, or the end."""
-        instructions = parse_instructions(prompt.goal)
+        instructions = read_goal(prompt.goal, self._before)
         if not instructions or any(isinstance(one, NotUnderstood) for one in instructions):
             if control_word(prompt.goal) == "resume":
                 return fail(NOTHING_LEFT).reply()
@@ -86,10 +97,9 @@ class OfflineBrain:
         reply = replace(turn.reply(*goals), left=left, choices=turn.choices)
         return replace(reply, notices=(heard.left,)) if heard.left and not heard.unclear else reply
 
-    @staticmethod
-    def goal_anew(prompt: Prompt) -> str:
+    def goal_anew(self, prompt: Prompt) -> str:
         """Return the goal for a run that begins anew, after all that the person said, also since the last step."""
-        instructions = parse_instructions(prompt.goal)
+        instructions = read_goal(prompt.goal, self._before)
         if any(isinstance(one, NotUnderstood) for one in instructions):
             return ""
         try:

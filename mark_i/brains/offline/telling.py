@@ -59,6 +59,7 @@ _ANSWERS: Final = {
     "mood": f"I am ready for your instructions, for example: {_SAMPLE}.",
     "thanks": "You are welcome.",
     "bye": "Goodbye.",
+    "unsaved": 'The change is not saved. To save it, say "save it".',
     "self": "I am MARK-I. Without a model I follow plain instructions; with one I also plan and compose.",
     "help": (
         "I open applications, click, tick, select, type, press keys, drag, copy, paste, save, "

@@ -38,6 +38,7 @@ from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
     add_to_letter,
+    change_last,
     change_written,
     insert_written,
     is_item,
@@ -53,11 +54,16 @@ from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 CLAUSE: Final = re.compile(rf"{NO_TITLE}[,;.!?:]\s|\s(?:and|but)\s")
 _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
+_OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
 _WRITE: Final = re.compile(r"(?:put|write|say|type|use)\s+", re.IGNORECASE)
 _PRONOUN: Final = re.compile(r"(?:it|that|he|she|they|i|we|you|this|its|thats|im)(?:'\w+)?", re.IGNORECASE)
 _CONTRAST: Final = re.compile(
     r"\b(?:not|instead|rather|in place)\b", re.IGNORECASE
 )  # "change A to B" gives the very words
+_INTO_LINE: Final = re.compile(
+    r"\s(?:to|in|into|on)\s+(?:the|that|my)\s+(?:\w+\s+)?(?:line|item|entry|row)\b", re.IGNORECASE
+)
+_ASIDE: Final = re.compile(r"\A(?:(?:oh|ah|hm+|um|well|ok|okay|yes)[ ,.!]+)+", re.IGNORECASE)
 ENTRY_WORDS_MAX: Final = 3  # of a list
 _WORDS_MORE_MAX: Final = 4  # than are replaced
 
@@ -104,7 +110,7 @@ def take_back(plan: Plan, text: str) -> bool:
         return True
     for pattern in patterns("typed_last"):
         if match := pattern.fullmatch(mask(text)):
-            old = bare(text[slice(*match.span("old"))])
+            old = line_said(plan, bare(text[slice(*match.span("old"))]))
             left = any(names(old, one.text) for one in plan.every[plan.done :])
             end = end_of(typed, old) if (match["typed"] or not left) else ""
             if not left and (is_item(plan, old) or not end) and leave_out_written(plan, old) is not None:
@@ -295,6 +301,8 @@ def add(plan: Plan, text: str) -> bool:
         return True
     if said and add_to_letter(plan, said.get("clause", "")):
         return True
+    if said and _INTO_LINE.search(mask(said.get("text", ""))):
+        raise UnclearError("it does not say how that line should read")
     if not said or not (given := _lines(plan, said)):
         return False
     plan.append(given)
@@ -303,13 +311,21 @@ def add(plan: Plan, text: str) -> bool:
 
 def add_entry(plan: Plan, text: str) -> bool:
     """Add an entry to a list that is typed, which only an "and" or a "too" says: "and sugar"."""
-    said = fits("entry", text)
+    said = fits("entry", text) or fits("entry", _ASIDE.sub("", text))
     entries = [one.content for one in plan.every if is_text(one) and isinstance(one, Type)]
     is_list = has_lines(plan.every) and all(len(str(one).split()) <= ENTRY_WORDS_MAX for one in entries)
     if not said or not is_list or VERB.match(said["text"]) or not (given := plan.typing_lines(said["text"])):
         return False
     plan.append(given)
     return True
+
+
+def contradict(plan: Plan, text: str) -> bool:
+    """Put another text in the place of the one that was typed last, once all is typed: "no, Tuesday"."""
+    said = fits("no_but", text.rstrip(" .!"))
+    if not said or VERB.match(said["new"]) or any(map(is_text, plan.every[plan.done :])):
+        return False
+    return change_last(plan, said["new"])
 
 
 def fix(plan: Plan, text: str) -> bool:
@@ -359,7 +375,7 @@ def follow(plan: Plan, text: str) -> None:
             at, before = plan.done, None
             continue
         if less := fits("left_out", part):
-            if points_at(part) and _VAGUE.match(part) and _is_waiting(plan):
+            if points_at(part) and (_VAGUE.match(part) or _OF_SEVERAL.search(part)) and _is_waiting(plan):
                 raise UnclearError("it does not say what is to be left out")
             at, before = _leave_out(plan, less["old"])
         else:

@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Final
 
 from mark_i.brains.offline.corrections.meant import untold
-from mark_i.brains.offline.corrections.text_lines import is_enter, is_text
+from mark_i.brains.offline.corrections.text_lines import is_enter, is_text, saved_in_passing
 from mark_i.brains.offline.instructions import Instruction, Pause, Press, Talk, Type, parse_instructions
 
 _QUOTES: Final = ('""', "''", "\u201c\u201d", "\u00ab\u00bb", "``")
@@ -14,25 +14,27 @@ _QUOTES: Final = ('""', "''", "\u201c\u201d", "\u00ab\u00bb", "``")
 
 def from_start(every: Sequence[Instruction]) -> list[Instruction]:
     """Return instructions without what some of them take back; a text that was typed in parts for that is one."""
-    found, joins = list[Instruction](), False
+    found, joins, passed = list[Instruction](), False, saved_in_passing(every)
     for one in every:
         if isinstance(one, Press) and one.takes_back:
-            joins = _erase(found, one.times)
+            joins = _erase(found, one.times, passed)
             continue
-        at = _last(found)
+        at = _last(found, passed)
         before = found[at] if joins else None
-        if isinstance(before, Type) and isinstance(one, Type) and is_text(one):
+        if isinstance(before, Type) and isinstance(one, Type) and is_text(one) and one.text not in passed:
             found[at] = _with_content(before, f"{before.content}{one.content}", enter=one.enter)
         else:
             found.append(one)
-        joins = joins and isinstance(one, Pause)
+        joins = joins and (isinstance(one, Pause) or one.text in passed)
     return [one for one in found if not (isinstance(one, Type) and not one.content)]
 
 
 def typed_at_end(every: Sequence[Instruction]) -> str:
     """Return the text before the caret once the instructions are done, as far as they have typed it."""
-    typed = ""
+    typed, passed = "", saved_in_passing(every)
     for one in reversed(from_start(every)):
+        if one.text in passed:
+            continue
         if is_enter(one):
             typed = f"\n{typed}"
         elif isinstance(one, Type) and isinstance(one.content, str):
@@ -83,15 +85,16 @@ def _letters(one: Type) -> str:
     return f"{one.content}{chr(10) if one.enter else ''}"
 
 
-def _last(found: Sequence[Instruction]) -> int:
-    """Return the place of the last instruction that does something; -1 if there is none."""
-    return max((index for index, one in enumerate(found) if not isinstance(one, Pause)), default=-1)
+def _last(found: Sequence[Instruction], passed: frozenset[str]) -> int:
+    """Return the place of the last instruction that moves the caret; -1 if there is none."""
+    left = (index for index, one in enumerate(found) if not isinstance(one, Pause) and one.text not in passed)
+    return max(left, default=-1)
 
 
-def _erase(found: list[Instruction], count: int) -> bool:
+def _erase(found: list[Instruction], count: int, passed: frozenset[str]) -> bool:
     """Take back the last letters; return whether what is typed next goes on with the text before them."""
     joins = False
-    while count > 0 and (at := _last(found)) >= 0:
+    while count > 0 and (at := _last(found, passed)) >= 0:
         one = found[at]
         if is_enter(one):
             del found[at]

@@ -24,6 +24,7 @@ from mark_i.brains.offline.corrections.text_lines import (
     is_enter,
     is_text,
     lines_of,
+    saved_in_passing,
     saves,
     with_line,
 )
@@ -42,7 +43,7 @@ from mark_i.brains.offline.instructions import (
     parse_instructions,
 )
 from mark_i.brains.offline.instructions.kinds import UnclearError
-from mark_i.brains.offline.instructions.splitting import mask
+from mark_i.brains.offline.instructions.splitting import VERB, mask
 from toolbelt.tools import MAX_PRESSES
 
 _OR: Final = re.compile(r"\s*,?\s+(?:n?or|and)\s+", re.IGNORECASE)
@@ -109,6 +110,8 @@ class Plan:
         if not any(_ARTICLE.match(str(one.content)) for one in self.every if isinstance(one, Type)):
             text = _ARTICLE.sub("", text)
         entries = re.split(r"\s+and\s+|,\s+", text)
+        if any(map(VERB.match, entries[1:])) and bare(text) == text:
+            return []
         if (
             bare(text) != text
             or not has_lines(self.every)
@@ -163,8 +166,11 @@ class Plan:
 
     def forget(self, count: int) -> None:
         """Leave the last letters that are typed, line breaks included, out of what the person wants."""
+        passed = saved_in_passing(self.every)
         for at in reversed(range(self.done)):
             one = self.every[at]
+            if one.text in passed:
+                continue
             if count <= 0:
                 break
             if isinstance(one, Press) and one.takes_back:

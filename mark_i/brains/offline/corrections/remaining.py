@@ -16,7 +16,8 @@ from mark_i.brains.offline.corrections.from_start import from_start, goal_of
 from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, NEXT, names, phrases_of, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
-from mark_i.brains.offline.corrections.text_lines import is_to_come
+from mark_i.brains.offline.corrections.saving import beside_dialog, put_at, saved_again, types_at
+from mark_i.brains.offline.corrections.text_lines import is_to_come, saved_in_passing, saves
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
 from mark_i.brains.offline.instructions import Instruction, Pause, Type
@@ -56,10 +57,34 @@ class Remaining(Plan):
     Attributes:
         unclear: the parts of what the person said last that cannot be followed, each with the reason.
         is_to_come: whether what the person said last was still to do, so that it changed nothing.
+        saves_again: whether a text that was saved is saved again after a change.
     """
 
     unclear: list[tuple[str, str]] = field(default_factory=list)
     is_to_come: bool = False
+    saves_again: bool = True
+
+    @property
+    def takes_back_next(self) -> bool:
+        """Whether something that was typed is taken back next."""
+        return any(map(takes_back, self.every[self.done :][:1]))
+
+    @property
+    def leaves_unsaved(self) -> bool:
+        """Whether a text that was saved is changed, and not saved again."""
+        passed = saved_in_passing(self.every)
+        left = self.every[self.done :]
+        last = max((at for at, one in enumerate(left) if takes_back(one) or isinstance(one, Type)), default=-1)
+        return (
+            last >= 0
+            and any(one.text in passed for one in self.every[: self.done])
+            and not any(map(saves, left[last:]))
+        )
+
+    @staticmethod
+    def is_change(text: str) -> bool:
+        """Return whether a text says that something stands in the place of something else."""
+        return any(fits(kind, without_tails(text[lead_end(text) :])) for kind in ("replaced", "not_old"))
 
     def phrases(self) -> list[str]:
         """Return the person's own words for the instructions; one phrase may mean several.
@@ -75,7 +100,7 @@ class Remaining(Plan):
     def goal(self, first: str, ordered: Sequence[Instruction]) -> str:
         """Return the goal for a run that begins anew; the first goal if it means just that."""
         wanted = from_start(self.every)
-        return first if [*map(untold, wanted)] == [*map(untold, ordered)] else goal_of(wanted, self.talk)
+        return first if [*map(untold, wanted)] == [*map(untold, from_start(ordered))] else goal_of(wanted, self.talk)
 
     def examples(self, about: str) -> str:
         """Return what the person could say instead of what could not be followed."""
@@ -97,6 +122,19 @@ class Remaining(Plan):
 
     def after(self, text: str) -> "Remaining":
         """Return what is left after something that the person says; what is unclear of it changes nothing."""
+        every, done = beside_dialog(self.every, self.done)
+        if done != self.done:
+            changed = replace(self, every=every, done=done).corrected(text)
+            if not changed.unclear and types_at(changed.every, done):
+                changed.every = saved_again(every, changed.every, done)
+                return replace(changed, done=self.done, before=replace(self, before=None))
+        changed = self.corrected(text)
+        if self.saves_again and not changed.unclear and changed.restored is None:
+            changed.every = saved_again(self.every, changed.every, self.done)
+        return changed
+
+    def corrected(self, text: str) -> "Remaining":
+        """Return what is left after a message, wherever the caret is, and without saving again."""
         text, before = with_seconds(text), replace(self, restored=None, is_to_come=False)
         if begins_anew(text):
             return replace(before, unclear=[(text.strip(), ANEW)], is_ignored=True)
@@ -141,6 +179,12 @@ def _left_of(one: Instruction) -> str:
 
 def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None]:
     """Return what is left after a message that is one change or several, with reasons; or why it cannot be followed."""
+    if not before.every[before.done :] and (both := _heard_in_turn(before, text)):
+        return both
+    for reason, rest in beginnings(text):
+        if changes.points_at(rest) and is_reason(reason):
+            named = _with_noun(before, rest, reason, needed=False)
+            text = named if named != rest else text
     changed, error = _changed(before, text)
     if error is None:
         return changed, None
@@ -149,12 +193,32 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
         said = _with_noun(before, beginning, rest, needed=False) if is_why else beginning
         changed, why = _changed(before, said)
         if why is None and not is_why:
-            changed, why = _heard(changed, rest)
+            changed, why = _heard_then(before, changed, rest)
         if why is not None and is_reason(beginning):
             changed, why = _heard(before, _with_noun(before, rest, beginning))
         if why is None:
             return changed, None
     return before, error
+
+
+def _heard_in_turn(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None] | None:
+    """Return what is to be done if a message is a change and a save, in any order; None if it is not."""
+    for beginning, rest in beginnings(text):
+        if any(only and all(map(saves, only)) for only in map(before.instructions_or_none, (beginning, rest))):
+            changed, error = _heard(before, beginning)
+            return (before, error) if error else _heard_then(before, changed, rest)
+    return None
+
+
+def _heard_then(before: Remaining, changed: Remaining, rest: str) -> tuple[Remaining, UnclearError | None]:
+    """Return what is left after one more change; saving and typing are done in the order in which they are said."""
+    count = put_at(before.every, changed.every, before.done)
+    put = changed.every[before.done : before.done + count]
+    saves_rest = any(map(saves, changed.instructions_or_none(rest)))
+    if not count or not (saves_rest or any(map(saves, put))):
+        return _heard(changed, rest)
+    later, why = _heard(replace(changed, done=before.done + count), rest)
+    return replace(later, done=before.done), why
 
 
 def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> str:
@@ -191,7 +255,7 @@ def _change(plan: Plan, text: str) -> None:
     if changes.move(plan, whole) or unsay_after_all(plan, whole) or says_nothing(text):
         return
     said = text = without_tails(text)
-    if changes.leave_out_none(plan, text) or files_and_waits.set_pause(plan, text):
+    if changes.contradict(plan, text) or changes.leave_out_none(plan, text) or files_and_waits.set_pause(plan, text):
         return
     text = text[lead_end(text) :]
     is_heard = any(change(plan, text) for change in _CHANGES)

@@ -38,6 +38,18 @@ def saves(instruction: Instruction) -> bool:
     return isinstance(instruction, Press) and instruction.keys in SAVING
 
 
+def saved_in_passing(every: Sequence[Instruction]) -> frozenset[str]:
+    """Return the words of what saves the text and leaves the caret where it was.
+
+    A save without a name may open a dialog, unless the text was saved under a name before.
+    """
+    found = set[str]()
+    for one in every:
+        if saves(one) and (found or getattr(one, "opens", False)):
+            found.add(one.text)
+    return frozenset(found)
+
+
 def is_to_come(before: Sequence[Instruction], after: Sequence[Instruction], done: int) -> bool:
     """Return whether all that a change put there is still to do, and is of use only once: saving, closing, opening."""
     more = len(after) - len(before)
@@ -69,7 +81,8 @@ def with_line(every: Sequence[Instruction], at: int, given: list[Instruction]) -
         given = given[1:]
     if not (given and is_text(given[0]) and is_text(given[-1]) and not ends_line(given[-1]) and has_lines(every)):
         return given
-    before = next((one for one in reversed(every[:at]) if not isinstance(one, Pause)), None)
+    passed = saved_in_passing(every[:at])
+    before = next((one for one in reversed(every[:at]) if not isinstance(one, Pause) and one.text not in passed), None)
     follows = next((one for one in every[at:] if not isinstance(one, Pause)), None)
     if before is not None and is_text(before) and not ends_line(before):
         return [ENTER, *given]

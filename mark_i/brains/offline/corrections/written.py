@@ -15,6 +15,11 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 CLOSING_LINES_MAX: Final = 3  # the closing, a name, and what that person is
 MIN_LINES: Final = 2  # else Enter may not begin a new one
 _ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
+_KINDS: Final = (  # of words that stand for one another
+    re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE),
+    re.compile(r"january|february|march|april|may|june|july|august|september|october|november|december", re.IGNORECASE),
+    re.compile(r"\d+(?:[.:,]\d+)*"),
+)
 THERE: Final = "it stands there already"
 SEVERAL: Final = "it stands there more than once"
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -26,17 +31,18 @@ _COUNTED: Final = re.compile(
 
 _ABOUT: Final = re.compile(
     r"(?:the|that|my)\s+(?:line|item|entry|row|sentence|one)\s+(?:with|about|for|on|saying|that\s+says|which\s+says)\s+"
-    r"(?P<words>.+)",
+    r"(?P<words>.+)"
+    r"|(?:the|that|my)\s+(?P<named>.+?)\s+(?:line|item|entry|row)",
     re.IGNORECASE,
 )
 
 
 def line_said(plan: Plan, what: str) -> str:
     """Return the line that some words count or describe, typed or to be typed; the words themselves if they do not."""
-    if about := _ABOUT.fullmatch(what.strip()):
-        found = [line for line in plan.lines() if from_within(line, about["words"])]
-        return found[0] if len(found) == 1 else what
     said = _COUNTED.fullmatch(what.strip())
+    if not said and (about := _ABOUT.fullmatch(what.strip())):
+        found = [line for line in plan.lines() if from_within(line, about["words"] or about["named"])]
+        return found[0] if len(found) == 1 else what
     if not said:
         return what
     typed, lines = typed_at_end(plan.every[: plan.done]).split("\n"), plan.lines()
@@ -108,6 +114,17 @@ def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
     at += side == "after"
     _rewrite(plan, [*lines[:at], new, *lines[at:]], len("\n".join(lines[:at])))
     return True
+
+
+def change_last(plan: Plan, new: str) -> bool:
+    """Put a text in the place of what was typed last, or of its only word of that kind; return whether there is one."""
+    typed = plan.lines()[-1:]
+    words = re.findall(r"\S+", typed[0]) if typed else []
+    if typed and len(words) == len(new.split()):
+        return change_written(plan, typed[0], new)
+    kinds = [kind for kind in _KINDS if kind.fullmatch(new)]
+    same = [word for word in words if any(kind.fullmatch(word.strip(",.;:!?")) for kind in kinds[:1])]
+    return len(same) == 1 and change_written(plan, same[0].strip(",.;:!?"), new)
 
 
 def add_to_letter(plan: Plan, sentence: str) -> bool:

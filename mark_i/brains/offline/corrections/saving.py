@@ -1,0 +1,55 @@
+"""Correct a text that is saved already, or whose dialog for that is open: it is saved again afterwards."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from mark_i.brains.offline.corrections.meant import takes_back
+from mark_i.brains.offline.corrections.text_lines import is_enter, is_text, saved_in_passing, saves
+from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Press
+
+SAVE: Final = Press("save it", "ctrl+s")
+
+
+def beside_dialog(every: Sequence[Instruction], done: int) -> tuple[list[Instruction], int]:
+    """Return the plan that leaves the dialog that is open now, and opens it again, and how much of it is done by then.
+
+    Once the dialog is accepted, there is only its end to wait for. Without a dialog, the plan is as it was.
+    """
+    text = every[done - 1].text if 0 < done < len(every) and every[done].text == every[done - 1].text else None
+    if text is None or text not in saved_in_passing(every):
+        return [*every], done
+    if isinstance(every[done], DialogClosed):
+        return [*every], done + 1
+    first = done
+    while first and every[first - 1].text == text:
+        first -= 1
+    leaving = Press(text, "esc")
+    return [*every[:done], leaving, *every[first:]], done + 1
+
+
+def types_at(every: Sequence[Instruction], at: int) -> bool:
+    """Return whether a plan goes on with typing, or taking back, at a place."""
+    first = every[at] if at < len(every) else None
+    return first is not None and (takes_back(first) or _types(first, saved_in_passing(every)))
+
+
+def put_at(before: Sequence[Instruction], after: Sequence[Instruction], done: int) -> int:
+    """Return how many instructions a change has put next; 0 if it changed anything else of what is left."""
+    count, rest = len(after) - len(before), [*before[done:]]
+    return count if count > 0 and [*after[done + count :]] == rest else 0
+
+
+def saved_again(before: Sequence[Instruction], after: list[Instruction], done: int) -> list[Instruction]:
+    """Return a plan that saves what a change types into a text that was saved already."""
+    count, passed = put_at(before, after, done), saved_in_passing(before)
+    put = after[done : done + count]
+    if not any(one.text in passed for one in before[:done]) or any(saves(one) for one in after[done:]):
+        return after
+    if not put or not all(takes_back(one) or _types(one, passed) for one in put):
+        return after
+    return [*after[: done + count], replace(SAVE), *after[done + count :]]
+
+
+def _types(one: Instruction, passed: frozenset[str]) -> bool:
+    return one.text not in passed and (is_text(one) or is_enter(one) or isinstance(one, Pause))

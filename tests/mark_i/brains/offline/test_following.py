@@ -1,0 +1,161 @@
+"""A follow-up changes what the runs before it typed, by the same words as a correction during a run."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mark_i import AgentCore, standard_toolbelt
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.brains.offline.corrections import Remaining
+from mark_i.brains.offline.following import read_goal
+from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Press, Talk, parse_instructions
+from mark_i.runs.follow_up import goals_done, goals_done_before
+from tests.mark_i.brains.offline.plans import begun, written
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception import Eyes
+from world_model import Journal, read_run
+
+SHOPPING: Final = (
+    'open the text editor, type "milk", press enter, type "bread", press enter, type "salt", save it as list.txt'
+)
+MEETING: Final = 'open the text editor, type "We meet on Monday"'
+
+
+def done_in_turn(*goals: str) -> list[Instruction]:
+    """All that a conversation does."""
+    every = list[Instruction]()
+    for at, goal in enumerate(goals):
+        given = read_goal(goal, goals[:at])
+        assert not [one for one in given if isinstance(one, NotUnderstood)]
+        every += [one for one in given if not isinstance(one, NotUnderstood | Check | Talk)]
+    return every
+
+
+@pytest.mark.parametrize(
+    ("said", "lines", "saves"),
+    [
+        ("change milk to oat milk", "oat milk, bread, salt", 0),
+        ("replace milk with oat milk and save it", "oat milk, bread, salt", 1),
+        ("undo the bread line and save", "milk, salt", 1),
+        ("delete the line about the salt", "milk, bread", 0),
+        ("no, pepper", "milk, bread, pepper", 0),
+        ("oh, and kiwis too", "milk, bread, salt, kiwis", 0),
+        ("add eggs and save it", "milk, bread, salt, eggs", 1),
+        ("write rye bread instead of bread", "milk, rye bread, salt", 0),
+        ("put eggs before bread", "milk, eggs, bread, salt", 0),
+        ("and add a line that says Bye", "milk, bread, salt, Bye", 0),
+    ],
+)
+def test_a_follow_up_changes_what_was_typed(said: str, lines: str, saves: int) -> None:
+    given = read_goal(said, [SHOPPING])
+
+    assert isinstance(given[0], Check)
+    assert written(Remaining(done_in_turn(SHOPPING, said), 0)).split("\n") == lines.split(", ")
+    assert sum(one == Press(one.text, "ctrl+s") for one in given) == saves
+    assert ("unsaved" in {one.topic for one in given if isinstance(one, Talk)}) == (not saves)
+
+
+def test_follow_ups_build_on_one_another() -> None:
+    goals = SHOPPING, "change milk to oat milk", "delete the bread and save", "write cheese instead of oat milk"
+
+    assert written(Remaining(done_in_turn(*goals), 0)) == "cheese\nsalt"
+
+
+def test_saving_and_changing_are_done_in_the_order_in_which_they_are_said() -> None:
+    first = read_goal("save it, then delete the line about the salt", [SHOPPING])
+    last = read_goal("delete the line about the salt and save it", [SHOPPING])
+
+    assert [one.keys for one in first if isinstance(one, Press)] == ["ctrl+s", "backspace"]
+    assert [one.keys for one in last if isinstance(one, Press)] == ["backspace", "ctrl+s"]
+
+
+@pytest.mark.parametrize(
+    ("said", "goal"),
+    [
+        ("write 9 pm instead of 7 pm", MEETING),
+        ("add Carl to the line with Monday", MEETING),
+        ("delete the butter", SHOPPING),
+        ("change milk to oat milk", f"{SHOPPING}, close the window"),
+    ],
+)
+def test_what_cannot_be_followed_is_not_typed(said: str, goal: str) -> None:
+    assert all(isinstance(one, NotUnderstood) for one in read_goal(said, [goal]))
+
+
+@pytest.mark.parametrize("said", ['type "x"', "press f5", "save it as b.txt", 'add a line "x"', "close the window"])
+def test_an_instruction_means_the_same_after_another_run(said: str) -> None:
+    assert [*read_goal(said, [SHOPPING])] == parse_instructions(said)
+
+
+@pytest.mark.parametrize("done", [7, 8, 9, 10])
+def test_a_text_that_is_being_saved_is_corrected_and_saved_again(done: int) -> None:
+    after = begun(done, SHOPPING).after("change milk to oat milk")
+
+    assert not after.unclear
+    keys = [one.keys for one in after.every[done:] if isinstance(one, Press) and one.keys != "enter"]
+    ends = {7: ["esc", "backspace", "ctrl+shift+s", "ctrl+a"], 9: ["backspace", "ctrl+s"]}
+    assert keys == ends[7 if done < 9 else 9]
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("the eggs are there already, so we can skip that one", 'wait 20 seconds; type "salt"'),
+        ("skip the wait", 'type "eggs"; press enter; type "salt"'),
+    ],
+)
+def test_a_reason_tells_which_one_is_skipped(said: str, left: str) -> None:
+    goal = 'type "milk", press enter, wait 20 seconds, type "eggs", press enter, type "salt"'
+
+    assert "; ".join(begun(2, goal).after(said).left()) == left
+
+
+def test_which_one_is_skipped_must_be_said() -> None:
+    assert begun(2, 'type "milk", press enter, wait 20 seconds, type "eggs"').after("so we can skip that one").unclear
+
+
+def test_only_what_is_certain_to_be_done_can_be_changed(tmp_path: Path) -> None:
+    before = None
+    for name, goal, outcome in (
+        ("a", "one", {"outcome": "failed"}),
+        ("b", "two", {"outcome": "done", "goal": "three"}),
+        ("c", "what", {"outcome": "failed"}),
+        ("d", "four", {"outcome": "done_unverified"}),
+        ("e", 'type "[secret]"', {"outcome": "done"}),
+    ):
+        Journal(tmp_path / name, {"goal": goal, "settings": {"continues": before}}).close(outcome)
+        before = name
+
+    assert goals_done(read_run(tmp_path / "d")) == ("three", "four")
+    assert goals_done_before(read_run(tmp_path / "d")) == ("three",)
+    assert goals_done(read_run(tmp_path / "a")) == ()
+    assert "[secret]" not in str(goals_done(read_run(tmp_path / "e")))
+
+
+@pytest.mark.usefixtures("patience")
+def test_a_file_is_changed_by_a_follow_up(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    eyes, file = Eyes(desktop, desktop.control), tmp_path / "list.txt"
+    goals = (
+        f'open mousepad, type "milk", press enter, type "bread", press enter, type "salt", save it as "{file}"',
+        "change milk to oat milk and save it",
+        "delete the bread and save",
+        "close the window",
+        "change salt to pepper",
+        'open mousepad, wait until "Untitled" appears',
+    )
+
+    def outcome(goal: str, *before: str) -> tuple[str, str]:
+        agent = AgentCore(OfflineBrain(before), standard_toolbelt(eyes), desktop, eyes=eyes)
+        ended = [*agent.run(goal)][-1].data
+        return ended["outcome"], ended["summary"]
+
+    texts = ["milk\nbread\nsalt", "oat milk\nbread\nsalt", "oat milk\nsalt"]
+    for at, text in enumerate(texts):
+        assert outcome(goals[at], *goals[:at])[0] == "done"
+        assert file.read_text().strip() == text
+    assert outcome(goals[3], *goals[:3])[0] == "done"
+    name, told = outcome(goals[4], *goals[:3])
+    assert name == "failed"
+    assert "salt" in told
+    assert file.read_text().strip() == texts[-1]
