@@ -50,6 +50,7 @@ SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is 
 LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instructions that change nothing
 PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
+NOT_FOLLOWED: Final = 'This was not followed: "{}".'
 ALL_ELSE: Final = "What was done: {told}"
 NOTHING_MORE: Final = "All right. There was nothing to do."
 NOTHING_LEFT: Final = "There is no run to go on with: none was stopped before this one. Say what to do."
@@ -119,6 +120,9 @@ class OfflineBrain:
         else:
             told = f"{ALL_LEFT_OUT} {said}".strip() if ordered else said
             turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
+        if heard.left_open and turn.tool == "finish":
+            told = " ".join([*map(NOT_FOLLOWED.format, heard.left_open), ALL_ELSE.format(told=turn.args["summary"])])
+            turn = replace(turn, args={**turn.args, "summary": told, "evidence": []})  # so not all is done as was said
         if heard.unclear and turn.tool in {"finish", "fail"}:
             rest = turn.args["reason"] if turn.tool == "fail" else ALL_ELSE.format(told=turn.args["summary"])
             turn = fail(" ".join([*heard.unclear.values(), rest]))

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -37,12 +38,14 @@ class Heard:
         unclear: what could not be followed, with what the person is told of it.
         asking: of that, what was said since the last step, and is to be asked about.
         is_new: whether anything was said since the last step.
+        left_open: what was asked about, and is not followed: the person only said to go on.
     """
 
     remaining: Remaining
     unclear: Mapping[Word, str]
     asking: tuple[Word, ...]
     is_new: bool
+    left_open: tuple[str, ...] = ()
 
     @property
     def left(self) -> str:
@@ -93,6 +96,7 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
         Halt: the person answered that the run should stop.
     """
     unclear, past = dict[Word, str](), prompt.past()
+    pending, left_open = defaultdict[int, list[str]](list), list[str]()
     answers = [Word(step.index + 1, answer) for step in past if (answer := answer_of(step)) is not None]
     asked = {answer.index - 1 for answer in answers}
     words = sorted([*prompt.said, *answers], key=lambda word: word.index)
@@ -105,16 +109,21 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
             if asked_for == "stop" and word in answers:
                 raise Halt
             if asked_for in {"stop", "resume"} or (word in answers and (not text or agrees(text) is not None)):
+                left_open += pending.pop(index - 1, []) if word in answers else []
                 continue  # a stop is of the time before the run was resumed
             remaining = remaining.after(text)
-            if remaining.unclear and index not in asked and not remaining.is_remark(text):
+            if not remaining.unclear or remaining.is_remark(text):
+                continue
+            if index in asked:
+                pending[index].append(text)
+            else:
                 unclear[word] = " ".join(itertools.starmap(_complaint_of, remaining.unclear))
     is_new = any(word.index == len(past) + 1 for word in words)
     if past and not is_new:  # a pause ends a wait without a word
         remaining.done = begun(remaining.every, past)
         remaining.cut(left_of(past[-1]))
     asking = tuple(word for word in unclear if word.index == len(past) + 1)
-    return Heard(remaining, unclear, asking, is_new)
+    return Heard(remaining, unclear, asking, is_new, tuple(left_open))
 
 
 def _complaint_of(text: str, reason: str) -> str:

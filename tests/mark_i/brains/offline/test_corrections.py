@@ -386,7 +386,7 @@ def keys_at_the_end(said: str, answers: Sequence[str] = ()) -> tuple[list[str], 
         ("my boss is waiting for it", [], ["f1", "f2"], "done"),
         ("press f3", [], ["f1", "f2", "f3"], "done"),
         ("make it nicer", ["press f4"], ["f1", "f2", "f4"], "done"),
-        ("make it nicer", ["go on"], ["f1", "f2"], "done"),
+        ("make it nicer", ["go on"], ["f1", "f2"], "done_unverified"),
         ("make it nicer", [], ["f1", "f2"], "failed"),  # nobody answers
     ],
 )
@@ -484,7 +484,7 @@ def test_a_word_that_is_not_followed_is_asked_about_at_once_and_is_no_success(sa
     [
         (["press f9"], ["f1", "f9", "f2", "f3", "f4"], "done"),
         (["don't press f3"], ["f1", "f2", "f4"], "done"),
-        (["go on"], ["f1", "f2", "f3", "f4"], "done"),
+        (["go on"], ["f1", "f2", "f3", "f4"], "done_unverified"),
         (["as you like", "skip the rest"], ["f1"], "done"),
         (["then press f9"], ["f1", "f9", "f2", "f3", "f4"], "done"),
         (["please stop"], ["f1"], "stopped"),
@@ -496,6 +496,7 @@ def test_the_answer_says_what_is_done_instead(answers: list[str], pressed: list[
     outcome = told[-1].outcome
     assert outcome
     assert (done, outcome.name) == (pressed, ended), outcome
+    assert ('not followed: "make it nicer"' in outcome.summary) == (ended == "done_unverified")
 
 
 @pytest.mark.parametrize(
