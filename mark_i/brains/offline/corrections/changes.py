@@ -32,6 +32,7 @@ from mark_i.brains.offline.corrections.readings import (
     placings,
     takes_back_first,
     within,
+    without_verb,
 )
 from mark_i.brains.offline.corrections.text_lines import ENTER, has_lines, is_text, lines_of, with_line
 from mark_i.brains.offline.corrections.unsaying import unsay
@@ -188,6 +189,7 @@ def replace_text(plan: Plan, text: str) -> bool:
         new, old = (text[slice(*match.span(name))].strip() for name in ("new", "old"))
         if _PRONOUN.fullmatch(new) or (is_less and not BUT.search(mask(text))):
             continue
+        new = without_verb(new, old, plan.lines())
         is_contrast = not VERB.match(mask(new)) and _CONTRAST.search(mask(text).replace(mask(new), ""))
         _exchange(plan, name_only(new[lead_end(new) :], old) if is_contrast else new, old)
         return True

@@ -180,6 +180,16 @@ def name_only(new: str, old: str) -> str:
     return new[first.start() :]
 
 
+def without_verb(new: str, old: str, lines: Iterable[str]) -> str:
+    """Return a text without the word that begins the line of a name which it replaces: "ring paul, not peter"."""
+    first, _, rest = new.partition(" ")
+    for line in lines:
+        has_name = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", line, re.IGNORECASE)
+        if rest and has_name and has_name[0][:1].isupper() and line.split()[0].casefold() == first.casefold():
+            return rest if has_name.start() else new
+    return new
+
+
 def _without_repeated(new: str, before: str) -> str:
     """Return a text without the words at its start that stand before its place already."""
     words = new.split(" ")

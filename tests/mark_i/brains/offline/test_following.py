@@ -56,6 +56,13 @@ def test_a_follow_up_changes_what_was_typed(said: str, lines: str, saves: int) -
     assert ("unsaved" in {one.topic for one in given if isinstance(one, Talk)}) == (not saves)
 
 
+@pytest.mark.parametrize("said", ["ring paul, not peter", "uncle paul, not Peter", "no, I mean paul instead of peter"])
+def test_a_name_is_replaced_without_the_verb_of_its_line(said: str) -> None:
+    goal = 'open the text editor, type "Ring uncle Peter on Monday"'
+
+    assert written(Remaining(done_in_turn(goal, said), 0)).casefold() == "ring uncle paul on monday"
+
+
 def test_follow_ups_build_on_one_another() -> None:
     goals = SHOPPING, "change milk to oat milk", "delete the bread and save", "write cheese instead of oat milk"
 
