@@ -181,10 +181,6 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
     """Return what is left after a message that is one change or several, with reasons; or why it cannot be followed."""
     if not before.every[before.done :] and (both := _heard_in_turn(before, text)):
         return both
-    for reason, rest in beginnings(text):
-        if changes.points_at(rest) and is_reason(reason):
-            named = _with_noun(before, rest, reason, needed=False)
-            text = named if named != rest else text
     changed, error = _changed(before, text)
     if error is None:
         return changed, None
