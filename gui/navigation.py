@@ -39,7 +39,8 @@ class Navigation(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         """Show which page is open, and the status of a run that is on another page."""
         if self._pages.get() != page:
             self._pages.set(page)
-        text = f"{shorten(state.status, LINE_CHARS)} · Esc stops it" if state.running and page != "Agent" else ""
+        what_now = "Ctrl+1 shows it" if state.pending else "Esc stops it"
+        text = f"{shorten(state.status, LINE_CHARS)} · {what_now}" if state.running and page != "Agent" else ""
         if text != self._text:
             self._text = text
             self._live.configure(text=text)

@@ -15,12 +15,12 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gui.agent_page.page import AgentCallbacks, AgentPage
-from gui.dialogs.key_sheet import KeySheet
 from gui.history_page.archive_thread import ArchiveThread
 from gui.history_page.controller import HistoryController, RunUses
 from gui.history_page.model import HistoryMessage, HistoryState, Page, PageChosen, reduce_history
 from gui.history_page.page import HistoryPage
 from gui.icons import icon_file, set_icon
+from gui.key_sheet import KeySheet
 from gui.kit.appearance import apply_appearance, resize
 from gui.kit.front import close_topmost, come_forward, has_focus
 from gui.kit.keyboard import select_all_by_ctrl_a
@@ -185,10 +185,9 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         """Close what is on top; then stop the run, whichever page is open; without one, leave what was opened last."""
         if close_topmost(self) or self._withdraw_question() or self._leave_search():
             return
-        if self._history.page == "Agent" and self._agent.dismiss_question():
-            return
         if self._agent.state.running:
-            self._agent.stop()
+            if not self._agent.keep_question():
+                self._agent.stop()
         elif self._history.page == "Runs" and (self._history.replay or self._history.opening):
             self._controller.back()
         elif self._history.page == "Tools":
@@ -257,7 +256,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             until = time.monotonic() + BUSY_MAX_S
             while not self._messages.empty() and time.monotonic() < until:
                 self._handle(self._messages.get())
-            self._notifier.observe(self._agent.state, focused=has_focus(self))  # before a dialog takes the focus
+            self._notifier.observe(self._agent.state, focused=has_focus(self))  # before a question brings the window up
             self._agent.refresh()
             if self._called.is_set():
                 self._called.clear()

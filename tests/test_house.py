@@ -134,9 +134,9 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "icons toolkit",
         "kit",
         "run settings_page tools_page",
-        "dialogs live log notifications",
+        "live log notifications request",
         "agent_page history_page",
-        "navigation",
+        "key_sheet navigation",
         "desktop_window menu_entry window",
     ),
 }

@@ -15,7 +15,7 @@ from gui.kit.checkbox import CheckBox
 from gui.kit.segmented import SegmentedSwitch
 from gui.kit.style import EDGE_PX, GAP_PX, MUTED, NEAR_PX, SURFACE, combobox_style, highlight_on_focus, small_font
 from gui.run.choices import Choices
-from gui.run.requests import PREVIEW
+from gui.run.requests import PREVIEW, PendingApproval, PendingRequest
 from gui.run.state import RunState
 from gui.toolkit import ctk
 from mark_i.events import Style
@@ -23,6 +23,7 @@ from mark_i.workflows import shipped
 
 GOAL, FOLLOW_UP, WORD = "Goal", "Next goal (the agent knows what came before)", "Say something to the agent"
 ANSWER: Final = "This answers the question below"
+INSTEAD: Final = "What should it do instead? Enter denies the action and sends this."
 SHORT_FOLLOW_UP: Final = "Next goal"
 NEW: Final = "New conversation"
 OFFLINE: Final = "offline"
@@ -73,8 +74,9 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._desktop = self._desktop_box()
         self._buttons = RunButtons(self, callbacks.buttons, self._goal.take)
         self._state, self._room = RunState(), (ONE_ROW_MIN_PX, TALL_GOAL_MIN_PX)
+        self._answered: PendingRequest | None = None
         self._arrange()
-        self.draw(RunState())
+        self.draw(RunState(), None)
 
     @property
     def goal(self) -> str:
@@ -174,13 +176,14 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Put the caret into the goal."""
         self._goal.focus_set()
 
-    def draw(self, state: RunState) -> None:
-        """Update what can be pressed and chosen, and the earlier goals."""
+    def draw(self, state: RunState, answered: PendingRequest | None) -> None:
+        """Update what can be pressed and chosen, and the earlier goals; `answered` is what the goal answers."""
         was, self._state = self._state, state
-        self._buttons.draw(state)
+        asked, self._answered = self._answered, answered
+        self._buttons.draw(state, answered)
         if was.goals is not state.goals:
             self._goal.remember(state.goals)
-        if _kind(was) != _kind(state):
+        if _kind(was) != _kind(state) or asked is not answered:
             self._arrange()
 
     def fit(self, width: int, height: int) -> None:
@@ -193,14 +196,14 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         width, height = self._room
         one_row, beside = width >= ONE_ROW_MIN_PX, width >= BESIDE_MIN_PX
         self._goal.configure(height=HIGH_PX if beside or height >= TALL_GOAL_MIN_PX else LOW_PX)
-        follow_up = FOLLOW_UP if width >= LONG_CAPTION_MIN_PX else SHORT_FOLLOW_UP
-        word = ANSWER if self._state.short_question else WORD
-        self._caption.configure(text=word if self._state.running else follow_up if self._state.conversing else GOAL)
+        self._caption.configure(text=self._purpose(width))
         self._arrange_above()
         self._buttons.fit(square=beside)
         where = {"row": 0, "column": 1, "padx": (0, EDGE_PX)} if beside else {"row": 2, "column": 0, "padx": EDGE_PX}
         self._buttons.grid(**where, sticky="se", pady=(0 if beside else NEAR_PX, 0 if beside else EDGE_PX))
         if self._state.running:
+            if str(self.tk.call("focus")).startswith(f"{self._pickers}."):  # keys would go to a field that is not seen
+                self.focus_goal()
             self._pickers.grid_forget()
             self.grid_rowconfigure(3, minsize=GAP_PX if beside else 0)
             return
@@ -218,12 +221,24 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             caption.grid(row=row, pady=(above, 3), **place)
             box.grid(row=row + 1, **place)
 
+    def _purpose(self, width: int) -> str:
+        """Say what is written there now."""
+        if self._answered:
+            return INSTEAD if isinstance(self._answered, PendingApproval) else ANSWER
+        if self._state.running:
+            return WORD
+        follow_up = FOLLOW_UP if width >= LONG_CAPTION_MIN_PX else SHORT_FOLLOW_UP
+        return follow_up if self._state.conversing else GOAL
+
     def _arrange_above(self) -> None:
         """Offer what makes sense now."""
         self._new.grid_remove()
         self._preview.grid_remove()
         self._attach.grid_remove()
-        if not self._state.running:
+        if self._state.running:
+            self._above.grid_remove()  # it keeps its size without its content, and would cover the caption
+        else:
+            self._above.grid()
             self._attach.grid(row=0, column=1, padx=(GAP_PX, 0))
             self._preview.grid(row=0, column=2, padx=(GAP_PX, 0))
             if self._state.conversing:
@@ -275,9 +290,9 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return box
 
 
-def _kind(state: RunState) -> tuple[bool, bool, bool]:
+def _kind(state: RunState) -> tuple[bool, bool]:
     """Return what the arrangement depends on."""
-    return state.running, state.conversing, state.short_question is not None
+    return state.running, state.conversing
 
 
 def _caption(master: tk.Misc, text: str) -> ctk.CTkLabel:

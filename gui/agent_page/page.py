@@ -12,12 +12,13 @@ from gui.agent_page.goal_bar import GoalBar, GoalCallbacks
 from gui.agent_page.run_buttons import RunCallbacks
 from gui.agent_page.run_follower import FollowCallbacks, RunFollower
 from gui.agent_page.talk_strip import TalkStrip
-from gui.dialogs.dialog_host import DialogHost
-from gui.kit.style import BACKGROUND
-from gui.kit.texts import shorten
+from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX
+from gui.kit.texts import tk_safe
 from gui.log.panel import EXAMPLE, PanelCallbacks
 from gui.log.run_view import RunView
 from gui.log.welcome import WelcomeCallbacks
+from gui.request.body import RequestCallbacks
+from gui.request.card import RequestCard
 from gui.run.choices import Choices
 from gui.run.mends import Mend
 from gui.run.messages import (
@@ -29,6 +30,7 @@ from gui.run.messages import (
     Decided,
     GoalMissing,
     Message,
+    QuestionKept,
     RunStarted,
     Spoken,
     SpokenLate,
@@ -37,6 +39,7 @@ from gui.run.messages import (
     WorkflowChosen,
     WorkflowUnreadable,
 )
+from gui.run.requests import PendingApproval, PendingRequest
 from gui.run.state import Card, NoticeCard, PersonCard, RunState
 from gui.run.update import reduce
 from gui.run.view import TabChosen
@@ -89,14 +92,20 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         buttons = RunCallbacks(self.run, self.stop, self.toggle_pause, self.step)
         self._conversation = ConversationThread(profile)
         self._bar = GoalBar(self, chosen, GoalCallbacks(buttons, self.show_workflow, self.begin_conversation))
+        self._talk = TalkStrip(self)
+        asking = RequestCallbacks(
+            self._reply, self._send_reply, lambda: self._bar.goal, self._bar.focus_goal, self._show_picture
+        )
+        self._request = RequestCard(self, asking)  # Tab comes to it before the log
         self._run = RunView(self, room, PanelCallbacks(self._bar.use, self._mend))
-        self._talk = TalkStrip(self, self._answer)
+        self._kept: PendingRequest | None = None  # what Esc has left open
         self._follower = RunFollower(window, self._run, self._follow_callbacks())
-        self._dialogs = DialogHost(window, self._reply, self.stop)
         self._bar.grid(row=0, column=0, sticky="nsew")
         self._talk.grid(row=1, column=0, sticky="ew")
         self._talk.grid_remove()
         self._run.grid(row=2, column=0, sticky="nsew")
+        self._request.grid(row=3, column=0, sticky="nsew", padx=EDGE_PX, pady=(0, GAP_PX))
+        self._request.grid_remove()
         self.after_idle(accept_files, self, self._bar)
 
     @property
@@ -138,7 +147,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Let the next run follow on a past one, made as that was; what it showed is shown."""
         if not self.state.running:
             self._conversation.begin(run)
-            self.show(ConversationBegun((PersonCard(shorten(goal)), *cards, NoticeCard(CONTINUES))))
+            self.show(ConversationBegun((PersonCard(tk_safe(goal)), *cards, NoticeCard(CONTINUES))))
             self._bar.choose(chosen)
             self._bar.focus_goal()
 
@@ -193,16 +202,20 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Put the caret into the goal."""
         self._bar.focus_goal()
 
-    def dismiss_question(self) -> bool:
-        """Leave the question beside the message box without an answer.
+    def keep_question(self) -> bool:
+        """Keep what is asked open at a first Esc, which may be meant for something else; the second stops the run.
 
         Returns:
-            Whether there was one.
+            Whether that was so. What comes up while somebody presses Esc is not what it was meant for.
         """
-        asked = self.state.short_question is not None
-        if asked:
-            self._reply(Answered())
-        return asked
+        pending = self.state.pending
+        if self._request.shrink():
+            return True
+        if pending is None or pending is self._kept or not self._request.quiet:
+            return False
+        self._kept = pending
+        self.show(QuestionKept())
+        return True
 
     def leave_search(self) -> bool:
         """Close the search in the log.
@@ -217,6 +230,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._bar.fit(width, height)
         self._talk.fit(width)
         self._run.fit(width, height)
+        self._request.fit(width - 2 * EDGE_PX, height)
         self._follower.fit(width)
 
     def show(self, message: Message) -> None:
@@ -245,9 +259,9 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Show the state."""
         self._run.draw(self.state)
         self._follower.draw(self.state)
-        self._bar.draw(self.state)
+        self._request.draw(self.state.pending, self._thread.screen if self._thread else None)
+        self._bar.draw(self.state, self._request.answered)
         self._talk.draw(self.state)
-        self._dialogs.draw(self.state.pending, self._thread.screen if self._thread else None)
 
     def close(self) -> None:
         """Stop the run and watch nothing any longer."""
@@ -291,19 +305,15 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         text, thread = self._bar.goal, self._thread
         if not thread:
             return
+        if self._request.answered and (text or self._request.pointed):
+            self._send_reply()
+            return
         if not text:
             self.show(WordMissing())
             self._bar.focus_goal()
             return
-        if self.state.stopping or self.state.ended:
-            self.show(SpokenLate(text))
-            self._bar.clear()
-            return
-        if self.state.short_question:
-            self._reply(Answered(text))
-            self._bar.clear()
-            return
-        self.show(Spoken(text) if thread.say(text) else SpokenLate(text))
+        late = self.state.stopping or self.state.ended or not thread.say(text)
+        self.show(SpokenLate(text) if late else Spoken(text))
         self._bar.clear()
 
     def _mend(self, mend: Mend) -> None:
@@ -321,10 +331,27 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             case "again":
                 self.run()
 
-    def _answer(self, words: str) -> None:
-        """Answer the question beside the message box, into which the next word goes."""
-        self._reply(Answered(words))
-        self._bar.focus_goal()
+    def _send_reply(self) -> None:
+        """Reply with a point, and with what is written, as far as that is a reply; to an approval it is a denial."""
+        if not self._request.quiet:
+            return
+        words = self._bar.goal if self._request.answered else ""
+        if words:
+            self._bar.clear()
+        if isinstance(self.state.pending, PendingApproval) and control_word(words) == "stop":
+            self.stop()
+        elif words or self._request.pointed:
+            self._reply(self._request.message(words))
+
+    def _show_picture(self) -> None:
+        """Give the picture of what is asked about the room of the log, or take it back."""
+        large = self._request.large
+        self.grid_rowconfigure(2, weight=0 if large else 1)
+        self.grid_rowconfigure(3, weight=1 if large else 0)
+        if large:
+            self._run.grid_remove()
+        else:
+            self._run.grid()
 
     def _control(self, request: ControlRequest) -> None:
         if self._thread and request in self.state.allowed_requests:
@@ -332,7 +359,8 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self.show(ControlRequested(request))
 
     def _reply(self, message: Answered | Decided) -> None:
-        """Close the dialog before the agent hears the answer: it may cover the place where the agent clicks next."""
+        """Reply to what is asked; the next word goes into the message box."""
         if self._thread and self.state.pending:
             self.show(message)
             self._thread.reply(message)
+            self._bar.focus_goal()

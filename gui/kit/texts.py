@@ -8,6 +8,7 @@ from mark_i.wording import action_call
 from world_model import ScreenChange, effects
 
 TEXT_CHARS: Final = 800  # of one text on a card; the journal has all of it
+FOLDED_CHARS: Final = 1600  # a text from here on is folded
 LINE_CHARS: Final = 120  # of what must stay in one line
 MAX_NAMED: Final = 6  # texts that appeared or disappeared, named on a card
 NAME_CHARS: Final = 60  # of each of them
@@ -39,6 +40,11 @@ def shorten(text: str, longest: int = TEXT_CHARS) -> str:
     if len(text) <= longest:
         return text
     return f"{text[:longest].rstrip()} … ({len(text) - longest:,} more characters)"
+
+
+def folded(text: str) -> str:
+    """Return the begin of a very long text, which can be unfolded; one that is hardly longer stays whole."""
+    return shorten(text) if len(text) > FOLDED_CHARS else text
 
 
 def tk_safe(text: str) -> str:

@@ -27,7 +27,7 @@ from gui.kit.style import (
     text_font,
 )
 from gui.log.card_buttons import BUTTON, CardButton, buttons_of, title_of_button
-from gui.log.card_parts import Kind, Part, parts_of
+from gui.log.card_parts import Kind, Part, has_details, parts_of
 from gui.log.thumbnail_thread import Thumbnails
 from gui.run.proofs import Proof
 from gui.run.state import Card, EndCard, NoticeCard, PersonCard, StepCard
@@ -99,11 +99,12 @@ class CardPainter:
         picture = min(
             widest, round(self._width * IMAGE_PART) if wide else (self._width - self._px(2 * PAD_PX + NEAR_PX)) // 2
         )
-        beside = 2 * picture + self._px(NEAR_PX + PAD_PX) if wide and isinstance(card, StepCard) else 0
+        pictured = isinstance(card, StepCard) and (card.pictured or (wide and bool(card.sentence)))
+        beside = 2 * picture + self._px(NEAR_PX + PAD_PX) if wide and pictured else 0
         pad, right = self._px(PAD_PX), self._width - self._px(PAD_PX) - beside
         with_words = re.compile(re.escape(words), re.IGNORECASE) if words else None
         bottom = self._texts(painted, right, with_words, detailed=detailed)
-        if isinstance(card, StepCard) and (wide or card.pictured):
+        if pictured and isinstance(card, StepCard):
             corner = (right + pad, pad) if wide else (pad, bottom + self._px(NEAR_PX))
             bottom = max(bottom, self._pictures(painted, card, corner, max(1, picture)))
         if buttons := buttons_of(card):
@@ -124,11 +125,13 @@ class CardPainter:
         pad = y = self._px(PAD_PX)
         copy = self._text(painted, Part(COPY, kind="small", tone="busy"), (right, y), anchor="ne", also=("copy",))
         end = self._view.bbox(copy)[0] - pad  # of the first line, which shares its room with these words
-        if isinstance(painted.card, StepCard) and painted.card.call:
+        if has_details(painted.card):
             more = Part(LESS if detailed else DETAILS, kind="small", tone="busy")
             end = self._view.bbox(self._text(painted, more, (end, y), anchor="ne", also=("details",)))[0] - pad
             # What is found is seen.
-            detailed = detailed or bool(with_words and with_words.search(painted.card.call))
+            brief = parts_of(painted.card, detailed=False)
+            hidden = (part.text for part in parts_of(painted.card) if part not in brief)
+            detailed = detailed or bool(with_words and any(map(with_words.search, hidden)))
         for part in parts_of(painted.card, detailed=detailed):
             x = pad
             if part.caption:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from gui.kit.texts import folded
 from gui.kit.tones import Tone
 from gui.run.state import Card, EndCard, NoticeCard, PersonCard, StepCard
 from world_model import Usage
@@ -29,18 +30,28 @@ class Part:
 
 
 def parts_of(card: Card, *, detailed: bool = True) -> tuple[Part, ...]:
-    """List the parts of a card, top to bottom; one that is not `detailed` leaves out how the model wrote the action."""
+    """List the parts of a card, top to bottom.
+
+    One that is not `detailed` leaves out how the model wrote the action, and folds a very long text.
+    """
+    if isinstance(card, StepCard):
+        return tuple(part for part in _of_step(card) if detailed or part.caption != CALL)
+    text = card.text if detailed else folded(card.text)
     match card:
-        case StepCard():
-            return tuple(part for part in _of_step(card) if detailed or part.caption != CALL)
         case NoticeCard():
-            return (Part(card.text),)
-        case PersonCard():
-            return (Part(card.text, "You", "strong"),)
+            return (Part(text),)
+        case PersonCard(note=note):
+            said = Part(text, "You", "strong")
+            return (said, Part(note, kind="small", tone="paused")) if note else (said,)
         case EndCard():
             evidence = (Part(piece, kind="small") for piece in card.evidence)
-            parts = (Part(card.title, kind="strong", tone=card.tone), Part(card.text), *evidence)
+            parts = (Part(card.title, kind="strong", tone=card.tone), Part(text), *evidence)
             return tuple(part for part in parts if part.text)
+
+
+def has_details(card: Card) -> bool:
+    """Whether a card has more than it shows at first."""
+    return parts_of(card, detailed=False) != parts_of(card)
 
 
 def words_of(card: Card) -> str:

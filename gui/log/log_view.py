@@ -15,6 +15,7 @@ from gui.kit.style import BACKGROUND, EDGE_PX, FIELD_BORDER, GAP_PX, MUTED, NEAR
 from gui.log.card_buttons import BUTTON, MAX_BUTTONS, buttons_of, shown_by
 from gui.log.card_filter import LogListing
 from gui.log.card_painter import CardPainter, PaintedCard
+from gui.log.card_parts import has_details
 from gui.log.thumbnail_thread import Thumbnails
 from gui.run.mends import Mend
 from gui.run.proofs import Proof
@@ -358,8 +359,8 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._callbacks.look_at(card, "after" if card.after else "before")
 
     def _toggle_details(self, place: int | None) -> None:
-        """Show or hide how the model wrote the action of a step."""
-        if place is not None and isinstance(self._listing.cards[place], StepCard):
+        """Show or hide how the model wrote the action of a step, or the rest of a very long text."""
+        if place is not None and has_details(self._listing.cards[place]):
             self._detailed ^= {place}
             self._bring_into_view(place)
 

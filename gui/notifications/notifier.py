@@ -31,7 +31,7 @@ class Notifier:
     def observe(self, state: RunState, *, focused: bool) -> None:
         """Show what is new in the run, unless the window has the focus; withdraw it once it is answered or seen.
 
-        A question stays: its dialog gets the focus also where nobody is at the desk.
+        A question stays: the window may have come up for it where nobody is at the desk.
         """
         news = news_of(state)
         is_new = (news and news.about) is not (self._news and self._news.about)

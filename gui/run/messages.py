@@ -90,6 +90,11 @@ class WordMissing:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionKept:
+    """Esc was pressed while something is asked, which stays open."""
+
+
+@dataclass(frozen=True, slots=True)
 class ImagesReady:
     """The images of a step; they are made beside the run and may be late."""
 
@@ -174,6 +179,7 @@ Message: TypeAlias = (
     | Spoken
     | SpokenLate
     | WordMissing
+    | QuestionKept
     | ControlRequested
     | ClockTicked
     | RunRefused

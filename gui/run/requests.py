@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from gui.kit.texts import call_text, shorten
+from gui.kit.texts import shorten, tk_safe
 from mark_i.guard import Choice
-from mark_i.wording import action_sentence
+from mark_i.wording import action_call, action_sentence
 from world_model import Point, Region
 
 PREVIEW: Final = "Ask before each action"
@@ -26,7 +26,7 @@ DECISIONS: Final[Mapping[Choice, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PendingQuestion:
-    """A question, answered in words or by pointing; short answers that it names are its `choices`."""
+    """A question, answered in words or by pointing; `choices` are short answers to it, if it has any."""
 
     text: str
     choices: tuple[str, ...] = ()
@@ -62,9 +62,9 @@ def pending_approval(data: Mapping[str, Any]) -> PendingApproval:
     return PendingApproval(
         data["index"],
         action_sentence(data["tool"], data["args"], data.get("window")),
-        call_text(data),
+        tk_safe(action_call(data["tool"], data["args"])),
         str(data["tier"]),
-        shorten(str(data["why"])),
+        tk_safe(str(data["why"])),
         Region.from_list(place) if place else None,
     )
 

@@ -11,7 +11,7 @@ from gui.run.messages import (
 )
 from gui.run.progress import Progress
 from gui.run.proofs import Proof
-from gui.run.requests import PendingQuestion, PendingRequest
+from gui.run.requests import PendingRequest
 from gui.run.view import ViewState
 from gui.run.workflow_graph import WorkflowDrawing
 from mark_i.doctor import Finding
@@ -77,9 +77,10 @@ class NoticeCard:
 
 @dataclass(frozen=True, slots=True)
 class PersonCard:
-    """What the person said: a goal, or a word during the run."""
+    """What the person said: a goal, or a word during the run; the note says when a word is followed, until it is."""
 
     text: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +174,6 @@ class RunState:
         if self.progress.requested == "resume":
             return ("pause",)
         return ("resume", "step") if self.progress.paused and self.progress.requested == "pause" else ("resume",)
-
-    @property
-    def short_question(self) -> PendingQuestion | None:
-        """The question that is asked beside the message box, since it names its answers."""
-        pending = self.pending
-        return pending if isinstance(pending, PendingQuestion) and pending.choices else None
 
     @property
     def taken_over(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from gui.kit.texts import call_text, change_text, shorten, tk_safe, without_options
 from gui.kit.tones import Tone
+from gui.run.cards import added, place_of, settled, updated, with_question, without_note
 from gui.run.mends import mends_for
 from gui.run.messages import (
     Answered,
@@ -21,6 +22,7 @@ from gui.run.messages import (
     GoalsLoaded,
     ImagesReady,
     Message,
+    QuestionKept,
     RunHalted,
     RunRefused,
     RunReleased,
@@ -51,17 +53,20 @@ from gui.run.requests import (
     decision_text,
     pending_approval,
 )
-from gui.run.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, PersonCard, RunState, StepCard
+from gui.run.state import ENDINGS, EndCard, NodeRun, NoticeCard, PersonCard, RunState
 from gui.run.view import BarToggled, DesktopReady, TabChosen, TakeoverRequested, update_view, view_of_next_run
 from mark_i import Event
 from mark_i.control_words import control_word, goes_on
 from mark_i.wording import action_sentence, evidence_lines
 from world_model import Usage
 
+ASKING: Final = "ask_user"  # the tool
 QUESTION: Final = "Waiting for your answer"
 APPROVAL: Final = "Waiting for your approval"
+KEPT: Final = "The question stays open. Esc again stops the run"
 HEARD_NEXT: Final = "The next step is told what you said"
 HEARD_LATER: Final = "Paused: what you said counts once you resume (F6)"
+WAITS: Final = "Heard. It is followed once the run goes on."
 HEARD_TOO_LATE: Final = "The run is over: what you said begins as the next goal"
 CAME_LATE: Final = "What you said came too late for that run, so it is the next goal."
 WRITE_WORD: Final = "Write above what you want to say"
@@ -88,14 +93,14 @@ def _after(state: RunState, message: Message) -> RunState:
             state = ON_EVENT.get(message.event, _unknown)(state, message.data)
         case ImagesReady():
             state = _pictured(state, message)
-        case Answered() | Decided() | ControlRequested() | StopRequested() | Spoken() | SpokenLate() | WordMissing():
+        case Spoken() | SpokenLate() | WordMissing() | QuestionKept():
+            state = _worded_by(state, message)
+        case Answered() | Decided() | ControlRequested() | StopRequested():
             state = _steered(state, message)
         case ClockTicked():
             state = replace(state, progress=with_clock(state.progress, message.seconds))
-        case RunRefused():
-            state = _refused(state, message)
-        case RunHalted():
-            state = _closed(state, EndCard("stopped", "Stopped", "The run was stopped before its first step."))
+        case RunRefused() | RunHalted():
+            state = _cut_short(state, message)
     return state
 
 
@@ -121,7 +126,7 @@ def _at_edge(state: RunState, message: RunStarted | ConversationBegun | RunRelea
     match message:
         case RunStarted(goal, attached, follow_up, late):
             why = (NoticeCard(CAME_LATE),) if late else ()
-            said = (*why, PersonCard("\n".join(filter(None, (shorten(goal), attached))))) if goal else ()
+            said = (*why, PersonCard("\n".join(filter(None, (tk_safe(goal), attached))))) if goal else ()
             begun = RunState(
                 running=True,
                 workflow=state.workflow,
@@ -134,7 +139,7 @@ def _at_edge(state: RunState, message: RunStarted | ConversationBegun | RunRelea
             )
             return _said(begun, "Starting")
         case RunReleased():
-            return replace(state, running=False, stopping=False, pending=None)
+            return replace(settled(state), running=False, stopping=False)
         case ConversationBegun(cards):
             view = view_of_next_run(state.view, follow_up=False)
             return RunState(workflow=state.workflow, goals=state.goals, view=view, cards=cards, conversing=bool(cards))
@@ -146,7 +151,7 @@ def _each_once(*goals: str) -> tuple[str, ...]:
 
 def _said(state: RunState, doing: str) -> RunState:
     """Start an activity; nobody is asked any longer."""
-    return _worded(replace(state, pending=None, progress=with_activity(state.progress, doing)))
+    return _worded(replace(settled(state), progress=with_activity(state.progress, doing)))
 
 
 def _worded(state: RunState) -> RunState:
@@ -156,32 +161,31 @@ def _worded(state: RunState) -> RunState:
     return state if state.stopping else replace(state, tone=tone, status=status)
 
 
-def _steered(
-    state: RunState,
-    message: Answered | Decided | ControlRequested | StopRequested | Spoken | SpokenLate | WordMissing,
-) -> RunState:
-    """Handle what a person does during a run."""
+def _steered(state: RunState, message: Answered | Decided | ControlRequested | StopRequested) -> RunState:
+    """Handle what a person decides during a run."""
     match message:
-        case Spoken() | SpokenLate():
-            return _spoken(state, message)
-        case WordMissing():
-            return replace(state, status=WRITE_WORD)
         case StopRequested():
             progress = with_activity(state.progress, "Stopping")
-            return replace(state, stopping=True, tone="busy", status="Stopping", progress=progress, pending=None)
+            return replace(settled(state), stopping=True, tone="busy", status="Stopping", progress=progress)
         case ControlRequested():
             return _requested(state, message.requested)
         case Answered() | Decided():
             return _replied(state, message)
 
 
-def _spoken(state: RunState, message: Spoken | SpokenLate) -> RunState:
-    text = message.text
-    if isinstance(message, Spoken):
-        return _added(_heard(state, text), PersonCard(shorten(text)))
-    if control_word(text) in {"stop", "pause"}:  # there is nothing left of the run to stop
-        return replace(state, status="The run is over")
-    return replace(state, late=(*state.late, text), status=HEARD_TOO_LATE)
+def _worded_by(state: RunState, message: Spoken | SpokenLate | WordMissing | QuestionKept) -> RunState:
+    """Handle what a person says, or might have said."""
+    match message:
+        case Spoken(text):
+            return _heard(state, text)
+        case SpokenLate(text) if control_word(text) in {"stop", "pause"}:  # there is nothing left of the run to stop
+            return replace(state, status="The run is over")
+        case SpokenLate(text):
+            return replace(state, late=(*state.late, text), status=HEARD_TOO_LATE)
+        case WordMissing():
+            return replace(state, status=WRITE_WORD)
+        case QuestionKept():
+            return replace(state, status=KEPT)
 
 
 def _heard(state: RunState, text: str) -> RunState:
@@ -191,9 +195,11 @@ def _heard(state: RunState, text: str) -> RunState:
         state = _requested(state, "resume")
     elif asked == "pause":
         state = _requested(state, "pause")
-    waits = state.progress.paused and state.progress.requested == "pause"
-    heard = HEARD_LATER if waits else HEARD_NEXT
-    return state if asked in {"pause", "resume"} else replace(state, status=heard)
+    if asked in {"pause", "resume"}:
+        return added(state, PersonCard(tk_safe(text)))
+    waits = state.progress.requested == "pause"
+    state = replace(state, status=HEARD_LATER if waits else HEARD_NEXT)
+    return added(state, PersonCard(tk_safe(text), WAITS if waits else ""))
 
 
 def _requested(state: RunState, requested: ControlRequest) -> RunState:
@@ -209,46 +215,22 @@ def _replied(state: RunState, message: Answered | Decided) -> RunState:
     match state.pending, message:
         case PendingQuestion(), Answered(words):
             going_on = _said(state, "Continuing")
-            return _added(going_on, PersonCard(shorten(words))) if words else going_on
+            return added(going_on, PersonCard(tk_safe(words))) if words else going_on
         case PendingApproval(index), Decided(choice, instead, at):
-            return _updated(_said(state, "Continuing"), index, decided=decision_text(choice, instead, at))
+            return updated(_said(state, "Continuing"), index, decided=decision_text(choice, instead, at))
     return state
 
 
-def _added(state: RunState, card: Card) -> RunState:
-    return replace(state, cards=(*state.cards, card))
-
-
-def _place(state: RunState, index: int) -> int | None:
-    """Find the card of a step of the newest run, searching from the end, for it is one of the last."""
-    for place in range(len(state.cards) - 1, -1, -1):
-        card = state.cards[place]
-        if isinstance(card, EndCard) and place < len(state.cards) - 1:  # of the run before
-            return None
-        if isinstance(card, StepCard) and card.index == index:
-            return place
-    return None
-
-
-def _updated(state: RunState, index: int, **values: Any) -> RunState:  # noqa: ANN401 - the fields of a StepCard
-    """Change a step's card, or add it where this is the first message about it."""
-    place = _place(state, index)
-    if place is None:
-        return _added(state, replace(StepCard(index), **values))
-    card = state.cards[place]
-    assert isinstance(card, StepCard)  # noqa: S101 - `_place` looks for nothing else
-    cards = (*state.cards[:place], replace(card, **values), *state.cards[place + 1 :])
-    return replace(state, cards=cards)
-
-
 def _pictured(state: RunState, message: ImagesReady) -> RunState:
-    if _place(state, message.index) is None:
+    if place_of(state, message.index) is None:
         return state
-    return _updated(state, message.index, pictured=True, before=message.before, after=message.after)
+    return updated(state, message.index, pictured=True, before=message.before, after=message.after)
 
 
-def _refused(state: RunState, message: RunRefused) -> RunState:
+def _cut_short(state: RunState, message: RunRefused | RunHalted) -> RunState:
     """Close the run; the status line says what this means, and the card why."""
+    if isinstance(message, RunHalted):
+        return _closed(state, EndCard("stopped", "Stopped", "The run was stopped before its first step."))
     title = (
         "Something went wrong inside MARK-I"
         if message.bug
@@ -263,10 +245,9 @@ def _refused(state: RunState, message: RunRefused) -> RunState:
 
 def _closed(state: RunState, card: EndCard) -> RunState:
     nodes = {one: replace(run, status="broken") for one, run in state.nodes.items() if run.status == "started"}
-    closed = replace(
-        state, stopping=False, tone=card.tone, status=card.title, nodes={**state.nodes, **nodes}, pending=None
-    )
-    return _added(closed, card)
+    state = without_note(settled(state))
+    closed = replace(state, stopping=False, tone=card.tone, status=card.title, nodes={**state.nodes, **nodes})
+    return added(closed, card)
 
 
 def _on_started(state: RunState, data: Mapping[str, Any]) -> RunState:
@@ -281,26 +262,31 @@ def _on_thinking(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 def _on_thought(state: RunState, data: Mapping[str, Any]) -> RunState:
     foreseen = bool(data.get("foreseen"))
-    return _updated(state, data["index"], thought=shorten(data["text"]), foreseen=foreseen)
+    return updated(state, data["index"], thought=shorten(data["text"]), foreseen=foreseen)
 
 
 def _on_action(state: RunState, data: Mapping[str, Any]) -> RunState:
     sentence = action_sentence(data["tool"], data["args"], None)
-    return _updated(_said(state, f"Acting: {sentence}"), data["index"], sentence=sentence, call=call_text(data))
+    told = "" if data["tool"] == ASKING else sentence  # the question is shown by itself
+    return updated(_said(state, f"Acting: {sentence}"), data["index"], sentence=told, call=call_text(data))
 
 
 def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
     observation = data["observation"]
     error = observation["error"]
     text = error["message"] if error else observation["text"]
-    if data["action"]["tool"] == "ask_user" and state.cards[-1:] == (PersonCard(shorten(text)),):
-        text = ""  # the answer is there already
-    done = _updated(
+    action, state = data["action"], settled(state)
+    if asks := action["tool"] == ASKING and not error:
+        answer = tk_safe(str((observation.get("data") or {}).get("answer", text)))
+        question = tk_safe(str(action["args"].get("question", "")))
+        state = with_question(updated(state, data["index"]), data["index"], question, answer)
+        text = text if text != answer else ""  # it is there already
+    done = updated(
         state,
         data["index"],
         thought=shorten(data["thought"]),
-        sentence=action_sentence(data["action"]["tool"], data["action"]["args"], None),
-        call=call_text(data["action"]),
+        sentence="" if asks else action_sentence(action["tool"], action["args"], None),
+        call=call_text(action),
         ok=observation["ok"],
         observation=shorten(text),
         code=error["code"] if error else "",
@@ -311,9 +297,7 @@ def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
         foreseen=bool(data.get("foreseen")),
         changed=bool(observation["screen"] and observation["screen"]["changed"]),
     )
-    return replace(
-        done, pending=None, steps=data["index"], progress=with_step_usage(state.progress, data.get("usage", {}))
-    )
+    return replace(done, steps=data["index"], progress=with_step_usage(state.progress, data.get("usage", {})))
 
 
 def _on_node(state: RunState, data: Mapping[str, Any]) -> RunState:
@@ -325,16 +309,15 @@ def _on_node(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 
 def _on_approval(state: RunState, data: Mapping[str, Any]) -> RunState:
-    """Ask, and keep on the card what was asked."""
     request = pending_approval(data)
-    waiting = _asking(state, request, APPROVAL)
-    return _updated(waiting, request.index, call=request.call, approval=f"{request.sentence}? {request.why}")
+    return updated(_asking(state, request, APPROVAL), request.index, call=shorten(request.call))
 
 
 def _on_notice(state: RunState, data: Mapping[str, Any]) -> RunState:
-    text, asks = shorten(str(data.get("text", ""))), bool(data.get("question"))
-    waiting = _asking(state, PendingQuestion(text, state.choices), QUESTION) if asks else state
-    return _added(waiting, NoticeCard(text, asks))
+    text = tk_safe(str(data.get("text", "")))
+    if data.get("question"):
+        return _asking(state, PendingQuestion(text, state.choices), QUESTION)
+    return added(state, NoticeCard(text))
 
 
 def _on_outlook(state: RunState, data: Mapping[str, Any]) -> RunState:
@@ -345,7 +328,8 @@ def _on_outlook(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 def _asking(state: RunState, request: PendingRequest, waiting: str) -> RunState:
     """Ask, unless the run is being stopped."""
-    return state if state.stopping else replace(_said(state, waiting), pending=request)
+    asking = replace(_said(state, waiting), pending=request)
+    return settled(replace(state, pending=request)) if state.stopping else asking
 
 
 def _on_paused(state: RunState, _data: Mapping[str, Any]) -> RunState:
@@ -357,8 +341,9 @@ def _on_said(state: RunState, data: Mapping[str, Any]) -> RunState:
     text = str(data["text"])
     if text in state.spoken:
         at = state.spoken.index(text)
+        state = without_note(state, tk_safe(text))
         return replace(state, spoken=(*state.spoken[:at], *state.spoken[at + 1 :]))
-    return _added(state, PersonCard(shorten(text)))
+    return added(state, PersonCard(tk_safe(text)))
 
 
 def _on_resumed(state: RunState, _data: Mapping[str, Any]) -> RunState:
@@ -370,7 +355,7 @@ def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     told = evidence_lines(data["evidence"], why=data["outcome"] != "done")  # what proves nothing hides no success
     mends = mends_for(data.get("cause", "")) if data["outcome"] == "model_error" else ()
     proofs = proofs_of(data["evidence"])
-    summary = shorten(without_options(data["summary"]) if mends else data["summary"])
+    summary = tk_safe(without_options(data["summary"]) if mends else data["summary"])
     closed = _closed(state, EndCard(tone, title, summary, tuple(map(shorten, told)), mends, proofs))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     changed, late = tk_safe(data.get("goal", "")), (*data.get("unheard", ()), *state.late)

@@ -75,9 +75,13 @@ class Window:
         self.desktop.type(f"{text}\n")
 
     def is_asked(self) -> None:
-        """A question has come up, to stay where it is, and can be answered."""
-        assert self.wait(lambda: "MARK-I asks" in self.titles(active=True))
-        assert self.wait(lambda: self.lit("Answer"))
+        """A question has come up, and what is written in the message box answers it."""
+        assert self.sees("MARK-I asks", "This answers the question below")
+
+    def is_to_approve(self) -> None:
+        """An approval has come up, and can be given."""
+        assert self.sees("MARK-I needs your approval")
+        assert self.wait(lambda: self.lit("Allow once"))
 
     def lit(self, text: str) -> bool:
         """Whether the node that says this is lit, or the button can be pressed, also with the pointer over it."""
@@ -100,12 +104,6 @@ class Window:
     def titles(self, *, active: bool = False) -> list[str]:
         """Of all the windows, or of the one that has the focus."""
         return [window.title for window in self.desktop.windows() if window.active or not active]
-
-    def aside(self, title: str, down: int) -> None:
-        """Move a dialog away from what it covers, or back; it stays in front."""
-        (dialog,) = (one for one in self.desktop.windows() if one.title == title)
-        self.desktop.place_window(dialog, dialog.region.shifted(0, down))
-        assert self.wait(lambda: dialog not in self.desktop.windows())
 
     def place(self, title: str) -> Region:
         """Where the window of that title stands, once it has not moved or grown for a moment."""

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from gui.dialogs.key_sheet import SHEET
+from gui.key_sheet import SHEET
 from mark_i.config import tools_folder
 from tests.gui.opened_window import Window
 from tests.support import WAITING_TOOL, action, script

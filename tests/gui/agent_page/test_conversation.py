@@ -189,7 +189,7 @@ def test_a_stop_leaves_the_goal_with_what_no_step_has_heard(window: Window) -> N
     window.click("Pause")
     assert window.sees("Resume")
     say(window, "press f3 instead of f2")
-    assert window.sees("what you said counts once you resume")
+    assert window.sees("what you said counts once you resume", "It is followed once the run goes on.")
     window.desktop.press("escape")
 
     assert window.sees("Stopped")
@@ -219,16 +219,14 @@ def test_go_on_resumes_the_run_that_was_stopped(window: Window) -> None:
     assert [step.action.args["keys"] for step in run.steps if step.action.tool == "press"] == ["f1", "f3"]
 
 
-def test_what_cannot_be_followed_is_asked_beside_the_message_box(window: Window) -> None:
+def test_what_cannot_be_followed_is_asked(window: Window) -> None:
     assert window.sees("Ready", "What should MARK-I do?")
     say(window, "press f1, wait 90 seconds, press f2", "offline")
     assert window.sees("Pressed f1", "Wait 90 s")
     say(window, "make it nicer")
     assert window.sees("I do not understand", "This answers the question below", "Dismiss")
     assert window.titles() == ["MARK-I"]
-    [dismiss] = find("Dismiss", window.screen.read(window.screen.look()))
-    row = [one for one in find("Go on", window.screen.read(window.screen.look())) if one.point.y > dismiss.point.y - 9]
-    window.desktop.click(min(row, key=lambda one: one.point.y).point)
+    press_beside_dismiss(window, "Go on")
     assert window.gone("Dismiss")
     assert window.sees("Still to do: wait")
 
@@ -239,27 +237,33 @@ def test_what_cannot_be_followed_is_asked_beside_the_message_box(window: Window)
     assert window.sees("Still to do: wait")
     say(window, "make it nicer")
     assert window.sees("Dismiss")
-    window.desktop.press("escape")  # of a question; the run goes on
+    window.click("Dismiss")  # the run goes on
     assert window.gone("Dismiss")
     assert window.sees("Still to do: wait")
     say(window, "make it nicer")
-    assert window.sees("Dismiss")
+    assert window.sees("Dismiss", "This answers the question below")
     window.desktop.press("escape")
+    assert window.sees("The question stays open", "Dismiss")
     window.desktop.press("escape")
     assert window.sees("Stopped")
 
 
-def test_whether_a_file_is_replaced_is_asked_beside_the_message_box(window: Window, tmp_path: Path) -> None:
+def press_beside_dismiss(window: Window, text: str) -> None:
+    """Press a button of the question, whose words name its text too."""
+    [dismiss] = find("Dismiss", window.screen.read(window.screen.look()))
+    named = find(text, window.screen.read(window.screen.look()))
+    window.desktop.click(min(named, key=lambda one: abs(one.point.y - dismiss.point.y)).point)
+
+
+def test_whether_a_file_is_replaced_is_asked(window: Window, tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text("old")
     assert window.sees("Ready", "What should MARK-I do?")
     say(window, f'open mousepad, type "new", save it as "{file}"', "offline")
-    assert window.sees("exists already. Replace it", "Keep it", "Dismiss")
+    assert window.sees("exists already. Replace it", "Keep it", "Dismiss", "This answers the question below")
     assert window.titles() == ["MARK-I"]
     assert file.read_text() == "old"
-    [dismiss] = find("Dismiss", window.screen.read(window.screen.look()))
-    row = [one for one in find("Replace it", window.screen.read(window.screen.look())) if one.name == "Replace it"]
-    window.desktop.click(min(row, key=lambda one: abs(one.point.y - dismiss.point.y)).point)
+    press_beside_dismiss(window, "Replace it")
 
     assert window.sees("Done", "Open folder")
     assert file.read_text() == "new"

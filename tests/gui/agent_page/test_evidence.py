@@ -35,8 +35,7 @@ def test_a_file_that_proves_a_run_is_opened(opened: tuple[Window, Path], tmp_pat
     proof = {"file": str(note), "text": "Hello"}
     end = action("finish", summary="It is there.", kind="deed", evidence=[proof])
     begin(window, tmp_path, f"Write Hello into {note}", made, end)
-    assert window.wait(lambda: "MARK-I needs your approval" in window.titles(active=True))
-    assert window.wait(lambda: window.lit("Allow once"))
+    window.is_to_approve()
     window.click("Allow once")
     assert window.sees("Done", "Open hello.txt")
     window.click("Open hello.txt")

@@ -530,12 +530,12 @@ def outlook(left: list[str], choices: list[str]) -> Event:
     return Event("outlook", 0.1, {"left": left, "choices": choices})
 
 
-def test_a_question_that_names_its_answers_is_asked_beside_the_message_box() -> None:
+def test_a_question_has_the_short_answers_that_come_with_it() -> None:
     question = Event("notice", 0.2, {"text": "Was it done?", "question": True})
     asked = after(RunStarted(), outlook(["press f2"], ["Yes", "No"]), question)
-    assert asked.short_question == PendingQuestion("Was it done?", ("Yes", "No"))
-    assert after(Answered("Yes"), start=asked).short_question is None
-    assert after(outlook([], []), question, start=asked).short_question is None
+    assert asked.pending == PendingQuestion("Was it done?", ("Yes", "No"))
+    assert after(Answered("Yes"), start=asked).pending is None
+    assert after(outlook([], []), question, start=asked).pending == PendingQuestion("Was it done?")
 
 
 def test_what_is_still_to_do_is_known_until_it_is_done() -> None:

@@ -1,4 +1,4 @@
-"""The screen as the agent sees it, in a dialog: the place in question is framed, and a person can point."""
+"""The screen as the agent sees it, on a card that asks: the place is framed, and a person can point."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -7,9 +7,9 @@ from typing import Final
 
 from PIL import ImageTk
 
-from gui.dialogs.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import BORDER, MUTED, NEAR_PX, SUNKEN, TONES, scale_of, small_font
+from gui.request.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
 from gui.toolkit import ctk
 from world_model import Frame, Point, Region, Size
 
@@ -20,14 +20,16 @@ POINT_AREA: Final = Region(0, 0, 80, 80)  # what is shown around a point
 STEP_PX, FINE_STEP_PX = 10, 1  # pixels of the desktop that an arrow key moves, alone and with Shift
 WHOLE, NEARER = "Whole screen", "Zoom in"
 LARGER, SMALLER = "Larger", "Smaller"
-ENLARGE_MAX_PX: Final = 240  # height below which the image can be enlarged
+POINT_OUT: Final = "Click to point at something."
+ELSEWHERE: Final = "Click to point elsewhere."
+BUTTON_PX: Final = 24
 
 
 class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Shows `frame` around `place`, or all of it; `purpose` says what pointing is for.
+    """Shows `frame` around `place`, or all of it.
 
-    `pointed` is the person's point, and `<<Pointed>>` is sent when it changes; `large` tells whether the image fills
-    the dialog, and `arrange` is called when that changes.
+    `pointed` is the person's point; `large` tells whether the image fills the card, and `arrange` is called when that
+    changes. Return calls `send`.
     """
 
     def __init__(
@@ -35,28 +37,31 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         master: tk.Misc,
         frame: Frame,
         place: Region | None,
-        purpose: str,
         arrange: Callable[[], None],
+        send: Callable[[], None],
     ) -> None:
         super().__init__(master, fg_color="transparent")
         self.pointed: Point | None = None
         self.large = False
-        self._arrange = arrange
-        self._frame, self._place, self._purpose = frame, place, purpose
+        self._arrange, self._send = arrange, send
+        self._frame, self._place = frame, place
         self._near, self._about = place is not None, place
         self._view = ScreenCrop(frame.region, Size(1, 1))
         self._photo: ImageTk.PhotoImage | None = None
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
         self._canvas = self._picture()
-        self._canvas.grid(row=0, column=0, columnspan=3, sticky="nsew")
+        self._canvas.grid(row=0, column=0, columnspan=2, sticky="nsew")
         self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
         self._caption.grid(row=1, column=0, sticky="w", pady=(NEAR_PX, 0))
-        self._turn = Button(self, NEARER, PLAIN, self.toggle_crop)
-        self._turn.configure(font=small_font(), height=26)
-        self._turn.grid(row=1, column=1, sticky="e", padx=(NEAR_PX, 0), pady=(NEAR_PX, 0))
-        self._enlarge = Button(self, LARGER, PLAIN, self.enlarge)
-        self._enlarge.configure(font=small_font(), height=26)
+        row = ctk.CTkFrame(self, fg_color="transparent", width=0, height=0)
+        row.grid(row=1, column=1, sticky="e", pady=(NEAR_PX, 0))
+        shape = {"width": 0, "height": BUTTON_PX, "font": small_font()}
+        self._turn = Button(row, NEARER, PLAIN, self.toggle_crop, shape)
+        self._turn.grid(row=0, column=0, padx=(NEAR_PX, 0))
+        self._enlarge = Button(row, LARGER, PLAIN, self.enlarge, shape)
+        self._enlarge.grid(row=0, column=1, padx=(NEAR_PX, 0))
+        self._row = row
         self._listen()
         self._say()
 
@@ -67,7 +72,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._say()
 
     def enlarge(self) -> None:
-        """Switch between filling the dialog and sharing it."""
+        """Switch between filling the card and sharing it."""
         self.large = not self.large
         self._enlarge.configure(text=SMALLER if self.large else LARGER)
         self._arrange()
@@ -78,6 +83,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             takefocus=True,
             cursor="crosshair",
             borderwidth=0,
+            width=1,
             height=round(MIN_HEIGHT_PX * scale_of(self)),
             background=self._apply_appearance_mode(SUNKEN),
             highlightthickness=round(FOCUS_RING_PX * scale_of(self)),
@@ -90,6 +96,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         canvas.bind("<Configure>", self._fit)
         canvas.bind("<Button-1>", self._click)
         self.bind("<Configure>", lambda _event: self._wrap())
+        canvas.bind("<Return>", lambda _event: self._send())
         for key in ("Delete", "BackSpace"):
             canvas.bind(f"<{key}>", lambda _event: self._point(None))
         for key, across, down in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, -1), ("Down", 0, 1)):
@@ -105,12 +112,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             highlightcolor=self._apply_appearance_mode(TONES["busy"]),
         )
 
-    def _fit(self, event: "tk.Event[tk.Misc]") -> None:
-        """Offer to enlarge the image where it is small."""
-        if self.large or event.height < ENLARGE_MAX_PX * scale_of(self):
-            self._enlarge.grid(row=1, column=2, sticky="e", padx=(NEAR_PX, 0), pady=(NEAR_PX, 0))
-        else:
-            self._enlarge.grid_forget()
+    def _fit(self, _event: object) -> None:
         self._wrap()
         self._paint()
 
@@ -136,10 +138,11 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self.pointed = point
         self._paint()
         self._say()
-        self._canvas.event_generate("<<Pointed>>")  # customtkinter binds there what is bound to a frame
 
     def _say(self) -> None:
-        at = f"Pointed at {self.pointed.x}, {self.pointed.y}. Delete clears it." if self.pointed else self._purpose
+        at = ELSEWHERE if self._place else POINT_OUT
+        if self.pointed:
+            at = f"Pointed at {self.pointed.x}, {self.pointed.y}. Delete clears it."
         self._caption.configure(text=at)
         self._turn.configure(text=WHOLE if self._near else NEARER)
         self._turn.enable(usable=self._near or bool(self._place or self.pointed))
@@ -175,8 +178,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         )
 
     def _wrap(self) -> None:
-        taken = sum(one.winfo_reqwidth() for one in (self._turn, self._enlarge) if one.winfo_manager())
-        room = (self.winfo_width() - taken) / scale_of(self) - 3 * NEAR_PX
+        room = (self.winfo_width() - self._row.winfo_reqwidth()) / scale_of(self) - NEAR_PX
         if self._caption.cget("wraplength") != (wrapped := max(MIN_WRAP_PX, round(room))):
             self._caption.configure(wraplength=wrapped)
 

@@ -4,8 +4,7 @@ import tkinter as tk
 from collections.abc import Mapping
 from typing import Final
 
-from gui.dialogs.base import Dialog
-from gui.kit.buttons import PRIMARY
+from gui.kit.buttons import PRIMARY, Button
 from gui.kit.scrolling import ScrollArea
 from gui.kit.style import (
     BACKGROUND,
@@ -23,6 +22,8 @@ from gui.toolkit import ctk
 
 Keys = Mapping[str, str]  # what each does
 
+WIDTH_PX: Final = 720
+WIDTH_PART, HEIGHT_MAX_PART = 0.94, 0.9  # of the screen; the frame of the window and a panel need room too
 HEIGHT_PART: Final = 0.75  # of the screen, for two columns; the button and the frame need the rest
 # The groups of each column. A test compares them with the keys that are bound.
 SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
@@ -35,7 +36,7 @@ SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
             "Esc": "Close what is on top, then stop the run",
         },
         "A run": {
-            "Enter, Ctrl+Enter": "Run, or say it to the run",
+            "Enter, Ctrl+Enter": "Run, say it to the run, or answer",
             "Shift+Enter": "Begin a line in the goal",
             "Up, Down": "Earlier goals, in the goal",
             "F6": "Pause, or resume",
@@ -71,36 +72,47 @@ SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
 )
 
 
-class KeySheet(Dialog):
+class KeySheet(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
     """Esc, F1 and its button close it. Where there is too little room for two columns, it has one that scrolls."""
 
     def __init__(self, master: tk.Misc) -> None:
-        super().__init__(master, "Keys", self.destroy, self.destroy)
-        self._area: ScrollArea | None = None
+        super().__init__(master, fg_color=BACKGROUND)
+        self.title("Keys")
+        scale, across, down = scale_of(self), self.winfo_screenwidth(), self.winfo_screenheight()
+        width = min(round(WIDTH_PX * scale), round(WIDTH_PART * across))
+        close = Button(self, "Close", PRIMARY, self.destroy)
+        close.pack(side="bottom", anchor="e", padx=EDGE_PX, pady=(GAP_PX, EDGE_PX))
         columns = ctk.CTkFrame(self, fg_color="transparent")
         for number, groups in enumerate(SHEET):
             column = _column(columns, groups)
             column.grid(row=0, column=number, sticky="n", padx=(GAP_PX if number else 0, 0))
         self.update_idletasks()
-        scale = scale_of(self)
-        room = (self.width - 2 * EDGE_PX, HEIGHT_PART * self.winfo_screenheight() / scale)
-        if columns.winfo_reqwidth() <= room[0] * scale and columns.winfo_reqheight() <= room[1] * scale:
-            self.above = [columns]
+        room = width - 2 * EDGE_PX * scale
+        if columns.winfo_reqwidth() <= room and columns.winfo_reqheight() <= HEIGHT_PART * down:
+            columns.pack(side="top", fill="x", padx=EDGE_PX, pady=(EDGE_PX, 0))
         else:
             columns.destroy()
-            self._area = ScrollArea(self)
+            area = ScrollArea(self)
             for number, groups in enumerate(SHEET):
-                _column(self._area.content, groups).grid(row=number, column=0, sticky="w", pady=(0, GAP_PX))
-            self._area.ask_for_all()
-        self.choices(("Close", PRIMARY, self.destroy))
-        self.bind("<F1>", lambda _event: self.destroy())
-        self.appear(self)
+                _column(area.content, groups).grid(row=number, column=0, sticky="w", pady=(0, GAP_PX))
+            area.ask_for_all()
+            area.pack(side="top", fill="both", expand=True, padx=EDGE_PX, pady=(EDGE_PX, 0))
+        for key in ("<F1>", "<Escape>"):
+            self.bind(key, lambda _event: self.destroy())
+        self._place(width, down)
+        self.lift()
+        self.after_idle(self.focus_set)
 
-    def arrange(self) -> None:
-        """Give what scrolls all the room that the button leaves."""
-        super().arrange()
-        if self._area:
-            self._area.pack(side="top", fill="both", expand=True, padx=EDGE_PX, pady=(EDGE_PX, 0))
+    def _place(self, width: int, down: int) -> None:
+        """Size it to its content and the screen, centred over its window as far as possible."""
+        self.update_idletasks()
+        window = self.master.winfo_toplevel()
+        height = min(self.winfo_reqheight(), round(HEIGHT_MAX_PART * down))
+        x = window.winfo_rootx() + (window.winfo_width() - width) // 2
+        y = window.winfo_rooty() + (window.winfo_height() - height) // 2
+        x = max(0, min(x, self.winfo_screenwidth() - width))
+        y = max(0, min(y, round(HEIGHT_MAX_PART * down) - height))
+        self.wm_geometry(f"{width}x{height}+{x}+{y}")
 
 
 def _column(master: tk.Misc, groups: Mapping[str, Keys]) -> ctk.CTkFrame:

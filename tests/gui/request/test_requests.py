@@ -6,10 +6,20 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from gui.dialogs.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
-from gui.run.messages import Answered, Decided, Message, RunHalted, RunRefused, RunReleased, RunStarted, StopRequested
+from gui.request.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
+from gui.run.messages import (
+    Answered,
+    Decided,
+    Message,
+    QuestionKept,
+    RunHalted,
+    RunRefused,
+    RunReleased,
+    RunStarted,
+    StopRequested,
+)
 from gui.run.requests import PendingApproval, PendingQuestion, pending_approval
-from gui.run.state import NoticeCard, RunState, StepCard
+from gui.run.state import NoticeCard, PersonCard, RunState, StepCard
 from gui.run.update import reduce
 from mark_i import Event
 from world_model import Frame, Point, Region, Size
@@ -59,14 +69,13 @@ def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
 # What a person says -------------------------------------------------------------------------------------------------
 
 
-def test_the_card_says_what_was_asked_before_anything_is_done() -> None:
+def test_the_card_of_the_step_says_what_was_asked_once_that_is_over() -> None:
     state = after(RunStarted(), THOUGHT, APPROVAL)
 
     assert state.pending == pending_approval(ASKED)
     assert state.status == "Waiting for your approval"
-    assert card(state) == StepCard(
-        1, "I pay.", 'click(target="Pay now")', approval='Click on "Pay now" in Checkout? It spends money.'
-    )
+    assert card(state) == StepCard(1, "I pay.", 'click(target="Pay now")'), "the question stands once"
+    assert card(reduce(state, StopRequested())).approval == 'Click on "Pay now" in Checkout? It spends money.'
 
 
 @pytest.mark.parametrize(
@@ -91,8 +100,41 @@ def test_the_card_says_what_the_person_decided_and_keeps_that(decided: Decided, 
 def test_a_question_waits_for_an_answer() -> None:
     state = after(RunStarted(), QUESTION)
     assert (state.pending, state.status) == (PendingQuestion("Which colour?"), "Waiting for your answer")
-    assert state.cards == (NoticeCard("Which colour?", asks=True),)
-    assert after(RunStarted(), QUESTION, Answered("violet")).pending is None
+    assert state.cards == (), "it stands below the log"
+    answered = reduce(state, Answered("violet"))
+    assert answered.pending is None
+    assert answered.cards == (NoticeCard("Which colour?", asks=True), PersonCard("violet"))
+
+
+def test_a_question_is_shown_whole() -> None:
+    question = "Which colour? " * 500
+    state = after(RunStarted(), Event("notice", 0.3, {"text": question, "question": True}), Answered(question))
+    assert state.cards == (NoticeCard(question, asks=True), PersonCard(question))
+    asked = {**ASKED, "args": {"target": question}, "why": question}
+    assert question in pending_approval(asked).call
+    assert pending_approval(asked).why == question
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+def test_a_question_and_its_answer_stand_once_in_a_run_and_in_its_journal(*, is_live: bool) -> None:
+    action = {"tool": "ask_user", "args": {"question": "Which colour?"}}
+    observation = {"ok": True, "text": "violet", "error": None, "screen": None, "data": {"answer": "violet"}}
+    step = Event(
+        "step", 1, {"index": 1, "thought": "I ask.", "action": action, "observation": observation, "timing": {}}
+    )
+    asked = (QUESTION, Answered("violet")) if is_live else ()
+    state = after(RunStarted(), Event("action", 0.2, {"index": 1, **action}), *asked, step)
+
+    first, *others = state.cards
+    assert isinstance(first, StepCard)
+    assert (first.sentence, first.observation) == ("", "")
+    assert others == [NoticeCard("Which colour?", asks=True), PersonCard("violet")]
+
+
+def test_what_asks_stays_open_until_it_is_answered_or_the_run_is_stopped() -> None:
+    state = after(RunStarted(), QUESTION, QuestionKept())
+    assert state.pending == PendingQuestion("Which colour?")
+    assert state.status == "The question stays open. Esc again stops the run"
 
 
 def test_a_notice_that_is_no_question_asks_nothing() -> None:

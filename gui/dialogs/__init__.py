@@ -1,1 +1,0 @@
-"""The dialogs in which the agent asks a person."""
