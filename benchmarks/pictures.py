@@ -146,10 +146,8 @@ def photograph_approval() -> None:
         with stage(theme="light", policy=str(policy)) as window:
             window.desktop.type(f"Buy what is in the cart\tscripted:{script}")
             window.desktop.press("ctrl+enter")
-            window.wait_for("Allow once")
-            dialog = next(one.region for one in window.desktop.windows() if one.active)
-            box = (dialog.x, dialog.y, dialog.right, dialog.bottom)
-            window.picture().crop(box).save(IMAGES / "approval.png")
+            window.wait_for("What should it do instead?")
+            window.save("approval.png")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from gui.kit.style import (
     text_font,
 )
 from gui.kit.tables import search_field
-from gui.kit.texts import LINE_CHARS, shorten
+from gui.kit.texts import folded, tk_safe
 from gui.toolkit import ctk
 
 HEIGHT_PX: Final = 34
@@ -128,7 +128,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
             self._empty.place_forget()
         if row := history.row(history.confirming) if history.confirming else None:
             self._words.configure(
-                text=f"Delete “{shorten(row.goal or row.run, LINE_CHARS)}”? Enter deletes it permanently."
+                text=f"Delete “{folded(tk_safe(row.goal or row.run))}”? Enter deletes it permanently."
             )
             self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:

@@ -18,13 +18,13 @@ from gui.kit.style import (
     NEAR_PX,
     SUNKEN,
     SURFACE,
-    TEXT,
     TONES,
     small_font,
     strong_font,
     text_font,
 )
-from gui.kit.texts import LINE_CHARS, shorten
+from gui.kit.texts import tk_safe
+from gui.kit.wrapped_text import WrappedText
 from gui.log.panel import PanelCallbacks
 from gui.log.run_view import RunView
 from gui.toolkit import ctk
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 HEADER_PX: Final = 132  # its height, about
 SHAPE: Final = {"width": 84, "height": 32}  # of a button
-BACK_PX: Final = 108  # width of the button beside the goal
+GOAL_MAX_PX: Final = 92  # height of the goal, about five lines
 STARTING: Final = 2  # so many of the buttons start a run
 REPORT: Final = 2  # the number of another one
 MIN_WRAP_PX: Final = 80
@@ -54,10 +54,8 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         Button(header, "Back", PLAIN, controller.back, shape).grid(
             row=0, column=0, sticky="w", padx=(EDGE_PX, GAP_PX), pady=(GAP_PX, NEAR_PX)
         )
-        self._goal = ctk.CTkLabel(
-            header, text="", font=strong_font(), text_color=TEXT, height=0, justify="left", anchor="w"
-        )
-        self._goal.grid(row=0, column=1, columnspan=2, sticky="w", pady=(GAP_PX, NEAR_PX))
+        self._goal = WrappedText(header, "", strong_font(), self._fit_goal)
+        self._goal.grid(row=0, column=1, columnspan=2, sticky="ew", padx=(0, EDGE_PX), pady=(GAP_PX, NEAR_PX))
         self._when = ctk.CTkLabel(header, text="", font=small_font(), text_color=MUTED, height=0)
         self._when.grid(row=1, column=0, padx=(EDGE_PX, GAP_PX), pady=(0, GAP_PX), sticky="w")
         self._scrubber = ctk.CTkSlider(
@@ -104,9 +102,12 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
-        self._goal.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX - BACK_PX))
         self._message.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX))
         self._run.fit(width, height - HEADER_PX)
+
+    def _fit_goal(self) -> None:
+        """Show a few lines of the goal, which scrolls if it has more."""
+        self._goal.configure(height=round(min(GOAL_MAX_PX, self._goal.needed_px)))
 
     def leave_search(self) -> bool:
         """Close the search in the log.
@@ -143,7 +144,8 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._message.grid_remove()
 
     def _draw_header(self, replay: "Replay") -> None:
-        self._goal.configure(text=shorten(" ".join(replay.goal.split()), LINE_CHARS) or replay.run)
+        self._goal.show(tk_safe(" ".join(replay.goal.split())) or replay.run)
+        self._fit_goal()
         self._when.configure(text=replay.when)
         steps = max(1, replay.steps)  # a slider has two ends
         self._scrubber.configure(to=steps, number_of_steps=steps, state="normal" if replay.steps else "disabled")

@@ -43,7 +43,7 @@ def shorten(text: str, longest: int = TEXT_CHARS) -> str:
 
 
 def folded(text: str) -> str:
-    """Return the begin of a very long text, which can be unfolded; one that is hardly longer stays whole."""
+    """Return the begin of a very long text; one that is hardly longer stays whole."""
     return shorten(text) if len(text) > FOLDED_CHARS else text
 
 

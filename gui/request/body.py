@@ -7,10 +7,10 @@ from functools import partial
 from typing import Final
 
 from gui.kit.buttons import PLAIN, PRIMARY, Button, ButtonStyle
-from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, Color, scale_of, small_font, strong_font
+from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, Color, scale_of, small_font, strong_font, text_font
 from gui.kit.tones import Tone
+from gui.kit.wrapped_text import LINES_MIN_PX, WrappedText
 from gui.request.screenshot import Screenshot
-from gui.request.words import Words
 from gui.run.messages import Answered, Decided
 from gui.run.requests import TIERS, PendingApproval, PendingQuestion, PendingRequest
 from gui.toolkit import ctk
@@ -92,12 +92,13 @@ class RequestBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         """Whether the picture takes the room of everything else."""
         return bool(self.picture and self.picture.large)
 
-    @property
-    def needed_px(self) -> float:
-        """The height of everything, unscaled."""
+    def height_px(self, most: float) -> float:
+        """Return the height to show it at, unscaled: at most that, unless the buttons need more."""
         others = sum(one.winfo_reqheight() for one in self._rows if one is not self._words) / scale_of(self)
-        words = others + self._words.needed_px + NEAR_PX * (len(self._rows) - 1)
-        return max(words, PICTURE_HEIGHT_PX) if self.picture and self._beside else words
+        others += NEAR_PX * (len(self._rows) - 1)
+        words = self._words.needed_px
+        wanted = max(others + words, PICTURE_HEIGHT_PX if self.picture and self._beside else 0)
+        return max(min(wanted, most), others + min(words, LINES_MIN_PX))
 
     def message(self, words: str) -> Answered | Decided:
         """Return the reply with what is written in the message box: an answer, or a denial that says what to do."""
@@ -148,7 +149,9 @@ class RequestBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         return label
 
     def _add_words(self, text: str) -> None:
-        self._words = Words(self, text, self._resized, self._callbacks.focus)
+        self._words = WrappedText(self, text, text_font(), self._resized)
+        # Whoever reads or copies it goes on typing in the message box.
+        self._words.bind("<ButtonRelease-1>", lambda _event: self.after_idle(self._callbacks.focus), add="+")
         self._rows.append(self._words)
 
     def _risk(self, pending: PendingApproval) -> None:

@@ -107,6 +107,7 @@ class RequestCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         self._body.grid(row=0, column=0, sticky="nsew", padx=GAP_PX, pady=GAP_PX)
         self.grid()
         self.fit(*self._room)
+        self.winfo_toplevel().lift()  # without the focus: keys go on where they went
 
     def _leave_focus(self) -> None:
         """Give the message box the focus back, so that the next key cannot press what comes next."""
@@ -115,6 +116,6 @@ class RequestCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
 
     def _resize(self) -> None:
         if self._body:
-            height = min(self._body.needed_px + 2 * GAP_PX, HEIGHT_PART * self._room[1])
-            if round(height) != self.cget("height"):
-                self.configure(height=round(height))
+            height = round(self._body.height_px(HEIGHT_PART * self._room[1] - 2 * GAP_PX)) + 2 * GAP_PX
+            if height != self.cget("height"):
+                self.configure(height=height)

@@ -7,13 +7,14 @@ import signal
 from pathlib import Path
 
 from gui.history_page.model import PAGES
+from mark_i.config.paths import runs_folder
 from mark_i.workflows.library import shipped
 from tests.gui.opened_window import CAP_S, GOAL, LONG, Window
 from tests.support import Run, processes_with, script
 from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.text_match import find
 from toolbelt.perception.eyes import Eyes
-from world_model import Point
+from world_model import Journal, Point
 
 
 def test_each_page_and_each_desktop_can_be_pointed_at(window: Window) -> None:
@@ -144,7 +145,7 @@ def test_a_workflow_is_drawn_and_shows_where_the_run_is(window: Window, tmp_path
 
     assert window.sees("Which colour?")
     window.is_asked()
-    assert window.sees("Looking back", "Act x2", "reflect x1")
+    assert window.sees("Looking back", "Act x2")
     assert window.lit("Act x2")
     assert not window.lit("Think x2")
     window.answers("violet")
@@ -197,6 +198,20 @@ def test_past_runs_are_found_opened_gone_through_and_deleted(window: Window, tmp
 
     window.click("Agent")
     assert window.sees("It was held.", "Goal")
+
+
+def test_a_long_goal_of_a_past_run_is_shown_whole(screen: Eyes, home: Path) -> None:
+    goal = f"Water the plants{' and the trees in the garden' * 40}, then close the gate"
+    Journal(runs_folder() / "1", {"goal": goal}).close({"outcome": "done"})
+    with contextlib.closing(Window(screen, home)) as window:
+        assert window.sees("Ready", "What should MARK-I do?")
+        window.click("Runs")
+        window.click("Water the plants")
+        assert window.sees("Back", "Water the plants", "Step 0 of 0")
+        assert not find("close the gate", screen.read(screen.look()))
+        window.desktop.move(find("Water the plants", screen.read(screen.look()))[0].point)
+        window.desktop.scroll("down", 30)
+        assert window.sees("close the gate")
 
 
 def test_a_report_of_a_past_run_is_saved_with_the_keyboard(screen: Eyes, home: Path, tmp_path: Path) -> None:

@@ -260,7 +260,7 @@ def test_whether_a_file_is_replaced_is_asked(window: Window, tmp_path: Path) -> 
     file.write_text("old")
     assert window.sees("Ready", "What should MARK-I do?")
     say(window, f'open mousepad, type "new", save it as "{file}"', "offline")
-    assert window.sees("exists already. Replace it", "Keep it", "Dismiss", "This answers the question below")
+    assert window.sees("I ask before I replace a file", "Keep it", "Dismiss", "This answers the question below")
     assert window.titles() == ["MARK-I"]
     assert file.read_text() == "old"
     press_beside_dismiss(window, "Replace it")

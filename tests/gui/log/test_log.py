@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from gui.log.card_filter import FILTERS, LogListing, next_hit, with_cards, with_filter, with_words
-from gui.log.card_parts import Part, parts_of, text_of, title_of, words_of
+from gui.log.card_parts import Part, has_details, parts_of, text_of, title_of, words_of
 from gui.log.thumbnail_thread import KEPT_IMAGES, Thumbnails
 from gui.run.state import Card, EndCard, NoticeCard, PersonCard, RunState, StepCard
 from gui.run.update import reduce
@@ -321,6 +322,39 @@ def test_the_place_and_the_changes_are_marked_in_the_pictures(window: Window, tm
     assert window.sees("Clicked it.", "place circled")
     was_ringed, _ = window.screen.watch(ringed, CAP_S)  # a later card may push it out of sight
     assert was_ringed
+
+
+@pytest.mark.parametrize("kind", [PersonCard, NoticeCard, functools.partial(EndCard, "done", "Done")])
+def test_a_very_long_text_is_folded_and_can_be_unfolded(kind: Callable[[str], Card]) -> None:
+    short, long = kind("word " * 200), kind("word " * 1000)
+    assert not has_details(short)
+    assert parts_of(short, detailed=False) == parts_of(short)
+    assert has_details(long)
+    assert any(part.text.endswith("more characters)") for part in parts_of(long, detailed=False))
+    assert any(part.text == "word " * 1000 for part in parts_of(long))
+    assert "word " * 1000 in text_of(long)
+
+
+def test_a_long_word_is_unfolded_and_found(window: Window, tmp_path: Path) -> None:
+    said = f"Buy apples{', and more apples' * 120}, and quinces"
+    assert window.sees("Ready", "What should MARK-I do?")
+    window.desktop.write_clipboard(said)
+    window.desktop.press("ctrl+v")
+    window.desktop.type(f"\t{script(tmp_path / 'b.jsonl', action('finish', summary='That is all.'))}")
+    window.desktop.press("ctrl+enter")
+    assert window.sees("Done, but not verified", "That is all.")
+    window.desktop.press("page up")
+    window.desktop.press("page up")
+    assert window.sees("more characters", "Details")
+    assert not find("quinces", window.screen.read(window.screen.look()))
+    first = min(find("Details", window.screen.read(window.screen.look())), key=lambda one: one.point.y)
+    window.desktop.click(first.point)
+    assert window.gone("more characters")
+    window.desktop.press("d")
+    assert window.sees("more characters")
+    window.desktop.press("ctrl+f")
+    window.desktop.type("quinces")
+    assert window.sees("1 of 1 card", "and quinces")
 
 
 def test_a_card_in_the_state_holds_no_picture() -> None:

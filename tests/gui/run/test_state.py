@@ -37,7 +37,7 @@ from gui.run.messages import (
 from gui.run.progress import PAUSED
 from gui.run.requests import PendingQuestion
 from gui.run.state import ENDINGS, EndCard, NodeRun, NoticeCard, PersonCard, RunState, StepCard
-from gui.run.update import CAME_LATE, reduce
+from gui.run.update import CAME_LATE, WAITS, reduce
 from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.events import OutcomeName
@@ -524,6 +524,16 @@ def test_importing_the_window_opens_no_display() -> None:
 )
 def test_a_text_ends_with_dots_where_there_is_no_room_for_it(text: str, room: int, seen: str) -> None:
     assert fit_text(text, len, room) == seen
+
+
+def test_a_word_to_a_paused_run_is_marked_as_heard_until_it_is_followed() -> None:
+    said = after(Spoken("write bananas"), Spoken("and pears"), start=after(RunStarted(), ControlRequested("pause")))
+    assert said.cards == (PersonCard("write bananas", WAITS), PersonCard("and pears", WAITS))
+    heard = reduce(said, Event("said", 1, {"text": "write bananas", "index": 2}))
+    assert heard.cards == (PersonCard("write bananas"), PersonCard("and pears", WAITS))
+    ended = Event("ended", 2, {"outcome": "stopped", "summary": "", "evidence": []})
+    assert reduce(heard, ended).cards[:2] == (PersonCard("write bananas"), PersonCard("and pears"))
+    assert after(RunStarted(), Spoken("write bananas")).cards == (PersonCard("write bananas"),)
 
 
 def outlook(left: list[str], choices: list[str]) -> Event:

@@ -6,21 +6,21 @@ from functools import partial
 from typing import Final
 
 from gui.kit.fields import instead_of_key, tab_leaves
-from gui.kit.style import SURFACE, TEXT, scale_of, text_font
+from gui.kit.style import SURFACE, TEXT, scale_of
 from gui.toolkit import ctk
 
 LINES_MIN_PX: Final = 36  # height of two lines
 
 
-class Words(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `resized` when it may need another height, and `left` when a click in it is over."""
+class WrappedText(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no types
+    """Calls `resized` when it may need another height."""
 
-    def __init__(self, master: tk.Misc, text: str, resized: Callable[[], None], left: Callable[[], None]) -> None:
+    def __init__(self, master: tk.Misc, text: str, font: ctk.CTkFont, resized: Callable[[], None]) -> None:
         super().__init__(
             master,
             width=1,
             height=LINES_MIN_PX,
-            font=text_font(),
+            font=font,
             text_color=TEXT,
             fg_color=SURFACE,
             border_width=0,
@@ -34,7 +34,6 @@ class Words(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no types
         self.show(text)
         tab_leaves(self)
         self.bind("<Configure>", self._fit)
-        self.bind("<ButtonRelease-1>", lambda _event: self.after_idle(left))
         for key, pages in (("<Prior>", -1), ("<Next>", 1)):
             self.bind(key, instead_of_key(partial(self.yview_scroll, pages, "pages")))
 
