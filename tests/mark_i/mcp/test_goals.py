@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import pytest
 from mcp.client.client import Client
 from mcp.client.session import ElicitationFnT
-from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult, TextContent
+from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult
 
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Prompt, Reply, Space
@@ -25,12 +25,12 @@ from mark_i.mcp.server import Calls, server_for
 from mark_i.mcp.skill_tools import SkillTools
 from mark_i.mcp.turns import Turns
 from mark_i.runs.stop_file import stop_run
+from tests.mark_i.mcp.client_results import ERAS, text, values
 from tests.support import CAP_S, action, finish, gone, soon
 from toolbelt.control import Control
 from world_model import ModelError, Size, read_run
 
 T = TypeVar("T")
-ERAS: Final = ("auto", "legacy")  # since 2026 the client asks its user; before that the server did
 WRITE: Final = action("write_file", path="a.txt", text="hello")
 ASK: Final = action("ask_user", question="Which file?")
 END: Final = finish()
@@ -91,16 +91,6 @@ def answering(decision: str, messages: list[str]) -> ElicitationFnT:
 
 async def came(condition: Callable[[], object]) -> bool:
     return await asyncio.to_thread(soon, condition)
-
-
-def values(result: CallToolResult) -> dict[str, Any]:
-    told: dict[str, Any] | None = result.structured_content
-    assert told is not None, result.content
-    return told
-
-
-def text(result: CallToolResult) -> str:
-    return "\n".join(block.text for block in result.content if isinstance(block, TextContent))
 
 
 @pytest.mark.parametrize("era", ERAS)

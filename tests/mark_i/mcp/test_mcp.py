@@ -21,6 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult, ImageContent, TextContent
 
 from mark_i.config.paths import runs_folder, servers_file
+from tests.mark_i.mcp.client_results import ERAS
 from tests.support import Run, action, events, gone, processes_with, script
 from toolbelt.control import Control
 from world_model import read_run
@@ -28,7 +29,6 @@ from world_model import read_run
 T = TypeVar("T")
 ROOT: Final = Path(__file__).resolve().parents[3]
 CAP_S: Final = 120.0  # seconds for anything on a busy machine
-ERAS: Final = ("auto", "legacy")  # since 2026 the client asks its user; before that the server did
 SERVE: Final = ("-m", "mark_i", "mcp", "--virtual", "800x600")
 END: Final = action("finish", summary="That was all.")
 

@@ -12,7 +12,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, ToolListChangedNotification
 
-from tests.mark_i.mcp.test_goals import ERAS, text, values
+from tests.mark_i.mcp.client_results import ERAS, text, values
 from tests.order_skill import keep_order
 from tests.support import CAP_S
 
