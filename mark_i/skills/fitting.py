@@ -27,13 +27,13 @@ def _parts(title: str) -> set[str]:
     return {part for part in parts if part}
 
 
-def _is_alike(name: str, wanted: str, least: float = ALIKE_MIN) -> bool:
+def is_alike(name: str, wanted: str, least: float = ALIKE_MIN) -> bool:
     """Whether two texts are the same but for letters that are read in another way."""
     return difflib.SequenceMatcher(None, plain(name), plain(wanted)).ratio() >= least
 
 
 def _is_read(text: str, lines: tuple[Line, ...]) -> bool:
-    return bool(find(text, lines)) or any(_is_alike(line.text, text, READ_ALIKE_MIN) for line in lines)
+    return bool(find(text, lines)) or any(is_alike(line.text, text, READ_ALIKE_MIN) for line in lines)
 
 
 def in_front(windows: Sequence[Window]) -> Window | None:
@@ -53,7 +53,7 @@ def missing(
         read: reads the text on the screen now, if that is needed.
     """
     change, places = step.observation.screen, step.observation.places
-    if effect.on and places and places[0].name and not _is_alike(places[0].name, effect.on):
+    if effect.on and places and places[0].name and not is_alike(places[0].name, effect.on):
         yield f'"{places[0].name}" was used in place of "{effect.on}".'
     titles = [one.title for one in windows]
     if effect.opened and not any(is_titled(title, effect.opened) for title in titles):
