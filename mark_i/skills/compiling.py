@@ -11,7 +11,7 @@ from mark_i.catalog import builtin_tool
 from mark_i.runs.store import by_version
 from mark_i.skills.anchors import Anchored, anchored
 from mark_i.skills.essence import Dropped, essential
-from mark_i.skills.fitting import READ_ALIKE_MIN, is_alike
+from mark_i.skills.fitting import CHANGES, READ_ALIKE_MIN, is_alike
 from mark_i.skills.parameters import parameters_of, with_parameters
 from mark_i.skills.skill import Effect, Origin, Shown, Skill, SkillStep
 from mark_i.wording import action_sentence
@@ -134,7 +134,7 @@ def _is_steady(text: str) -> bool:
 
 def _is_same(text: str, old: str) -> bool:
     """Whether a text was there before, and is only read with more or less around it, or with another letter."""
-    one, other = plain(text), plain(old)
+    one, other = (plain(CHANGES.sub("", read)) for read in (text, old))
     return bool(other) and (one in other or other in one or is_alike(one, other, READ_ALIKE_MIN))
 
 
