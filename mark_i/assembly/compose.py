@@ -113,7 +113,7 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
         resumed = read_run(folder, images=False) if config.resumed else None  # it may have gone on in between
         if resumed:
             words.recall(resumed.words, len(resumed.steps) + (_lost(resumed) is not None))
-        desktop = stack.enter_context(_desktop(config, control, folder.name, watcher)) if config.screen else None
+        desktop = stack.enter_context(run_desktop(config, control, folder.name, watcher)) if config.screen else None
         clean = config.secrets.redacted
         about = _about(goal, config, desktop)
         eyes = Eyes(desktop, control, config.masks) if desktop else None
@@ -136,7 +136,7 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
 
 
 @contextlib.contextmanager
-def _desktop(config: RunConfig, control: Control, run: str, watcher: Watcher) -> Iterator[Desktop]:
+def run_desktop(config: RunConfig, control: Control, run: str, watcher: Watcher = UNWATCHED) -> Iterator[Desktop]:
     """Open the desktop of a run; a kept one is used by no other run meanwhile."""
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(borrowed(config.profile, config.on, run)) if config.on else None

@@ -205,14 +205,7 @@ class ScreenView:
         at = places[0].point
         if self._done is not done:  # later the programs have been asked again
             self._done, self._was = done, eyes.heard_at(at)
-        was = self._was
-        if was is None or was.states.isdisjoint(STATED):
-            return ()
-        now = self._control.call(lambda: eyes.said_at(at))
-        if now is None or (now.role, now.text) != (was.role, was.text):
-            return ()
-        new = [one for one in STATED if one in now.states - was.states]
-        return (now.role, now.text, new[0]) if new else ()
+        return new_state(self._was, self._control.call(lambda: eyes.said_at(at))) if is_stated(self._was) else ()
 
     def reads_back(self, action: Action, done: CallResult) -> bool:
         """Whether a text was typed that is read back on the screen."""
@@ -224,23 +217,8 @@ class ScreenView:
 
     def _beside(self, now: Sequence[Window]) -> dict[str, Any]:
         """Return what an action did beside the screen, as attributes of a change: to the clipboard, and to windows."""
-        before = self.open or []
-        had, have = (
-            {one.id: one.title or one.application for one in windows if not one.ours} for windows in (before, now)
-        )
-        fronts = [next((one for one in windows if one.active and not one.ours), None) for windows in (before, now)]
-        was, front = (one.id if one else 0 for one in fronts)
-        title = have.get(front, "")
-        return {
-            "copied": self.eyes is not None and self.eyes.desktop.copies() > self._copies,
-            "opened": tuple(have[one] for one in have if one not in had),
-            "closed": tuple(had[one] for one in had if one not in have),
-            "front": title if front != was else "",
-            "retitled": title if front == was and title != had.get(front) else "",
-            "was_in_front": had.get(was, ""),
-            "front_before": fronts[0].region if fronts[0] else None,
-            "front_after": fronts[1].region if fronts[1] else None,
-        }
+        copied = self.eyes is not None and self.eyes.desktop.copies() > self._copies
+        return {"copied": copied, **window_changes(self.open or [], now)}
 
     def _shows_nothing(self, action: Action, done: CallResult) -> bool:
         """Whether an action shows nothing by its nature: it does not use the desktop, or at most moves the focus."""
@@ -276,6 +254,36 @@ class ScreenView:
 
     def _typed(self, action: Action) -> list[str]:
         return self._secrets.used(action, self._toolbelt.known(action.tool))
+
+
+def is_stated(control: Element | None) -> bool:
+    """Whether a program says a state of a control that an action may change."""
+    return control is not None and not control.states.isdisjoint(STATED)
+
+
+def new_state(was: Element | None, now: Element | None) -> tuple[str, ...]:
+    """Return the role, the name and the new state of a control; empty if it is another one, or has no new state."""
+    if was is None or now is None or not is_stated(was) or (now.role, now.text) != (was.role, was.text):
+        return ()
+    new = [one for one in STATED if one in now.states - was.states]
+    return (now.role, now.text, new[0]) if new else ()
+
+
+def window_changes(before: Sequence[Window], now: Sequence[Window]) -> dict[str, Any]:
+    """Return what happened to windows, as attributes of a change."""
+    had, have = ({one.id: one.title or one.application for one in windows if not one.ours} for windows in (before, now))
+    fronts = [next((one for one in windows if one.active and not one.ours), None) for windows in (before, now)]
+    was, front = (one.id if one else 0 for one in fronts)
+    title = have.get(front, "")
+    return {
+        "opened": tuple(have[one] for one in have if one not in had),
+        "closed": tuple(had[one] for one in had if one not in have),
+        "front": title if front != was else "",
+        "retitled": title if front == was and title != had.get(front) else "",
+        "was_in_front": had.get(was, ""),
+        "front_before": fronts[0].region if fronts[0] else None,
+        "front_after": fronts[1].region if fronts[1] else None,
+    }
 
 
 def _is_in(line: Line, regions: Sequence[Region]) -> bool:

@@ -153,6 +153,11 @@ def keysym_of(name: str) -> int | None:
     return code if code < _LATIN_1 else 0x01000000 + code
 
 
+def named_key(keysym: int) -> str:
+    """Return the name of a key that types no character, the inverse of `keysym_of`; empty for others."""
+    return next((name for name, known in _BY_NAME.items() if known == keysym and name != "space"), "")
+
+
 def keysyms_of_text(text: str) -> list[int]:
     r"""Return one keysym per keystroke: Return for "\n", "\r\n" and "\r", Tab for "\t", else the character itself.
 

@@ -1,4 +1,4 @@
-from .accessible import Said as Said, said_of as said_of
+from .accessible import ROLES as ROLES, Said as Said, said_of as said_of
 from .detector import elements_on as elements_on
 from .element import Element as Element
 from .joined import joined as joined

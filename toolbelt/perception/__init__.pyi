@@ -1,4 +1,5 @@
 from .eyes import Eyes as Eyes
+from .hearing import Heard as Heard, Hearing as Hearing
 from .lateness import is_seen as is_seen
 from .masks import NO_MASKS as NO_MASKS, Masks as Masks
 from .motion import CARET_MAX_PX as CARET_MAX_PX

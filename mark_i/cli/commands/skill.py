@@ -1,18 +1,21 @@
 """`mark-i skill`: make skills from runs, and do them again without a model."""
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from mark_i.assembly.skill_runs import for_skill
+from mark_i.assembly.run_config import RunConfig
 from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import RUNS, SKILLS
 from mark_i.cli.console import fitted
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, option, placed, watch_option
-from mark_i.cli.options import WithVirtual, json_option, virtual_option
+from mark_i.cli.options import WithVirtual, json_option, stop_on_signals, virtual_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import ABOVE_0, run_config_of
 from mark_i.cli.runner import Ran, carry_out
@@ -20,7 +23,7 @@ from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import runs_folder
 from mark_i.events import EXIT_CODES
 from mark_i.runs.store import find_run
-from mark_i.skills.compiling import compiled
+from mark_i.skills.compiling import Compiled, compiled
 from mark_i.skills.essence import Dropped
 from mark_i.skills.exporting import export_skill
 from mark_i.skills.file import FILE, write_skill
@@ -28,7 +31,11 @@ from mark_i.skills.gate import replays
 from mark_i.skills.rows import rows_of
 from mark_i.skills.skill import Skill, values_for
 from mark_i.skills.store import delete_skill, folder_of, new_folder, skill_named, usable
+from toolbelt.control import Control
 from world_model import Size, UsageError
+
+if TYPE_CHECKING:
+    from mark_i.skills.recording import Recorded
 
 WHY: Final[Mapping[str, str]] = {
     "failed": "it failed",
@@ -68,13 +75,62 @@ def make(run: str, name: str, as_json: bool, profile: str) -> None:
     made = compiled(find_run(runs_folder(profile), run), name)
     write_skill(made.skill, folder, made.pictures)
     if as_json:
-        dropped = [{"step": one.index, "why": one.why} for one in made.dropped]
-        click.echo(json.dumps({**_values(made.skill), "file": str(folder / FILE), "left_out": dropped}))
+        click.echo(json.dumps(_made(made, folder)))
         return
-    _tell(made.skill)
-    _tell_dropped(made.dropped)
-    more = option(profile)
-    click.echo(f"\nDraft: {folder / FILE}\nRead it, edit it if you like, and then: mark-i skill check {name}{more}")
+    _tell_made(made, folder, profile)
+
+
+@skill.command(cls=WithVirtual)
+@click.argument("name")
+@click.option(
+    "--goal", metavar="TEXT", help="What you show, in words; values in it become parameters. Asked if left out."
+)
+@click.option("--open", "programs", multiple=True, metavar="APP", help="Open this program first; can be repeated.")
+@virtual_option
+@keep_option
+@on_option
+@watch_option
+@json_option
+@profile_option
+def record(
+    name: str,
+    goal: str | None,
+    programs: tuple[str, ...],
+    virtual: Size | None,
+    keep: bool,
+    on: str | None,
+    watch: bool,
+    as_json: bool,
+    profile: str,
+) -> None:
+    """Record what you do with mouse and keyboard as the skill NAME, until you press the hotkey or Ctrl-C.
+
+    Example: mark-i skill record letter --goal 'write "Dear Ann," and save it as /tmp/ann.txt' --open mousepad
+    """
+    from mark_i.skills.demonstration import check_desktop, record  # noqa: PLC0415 - only this command watches
+
+    folder, choice = new_folder(profile, name), DesktopChoice(virtual, keep, on, watch)
+    check_desktop(virtual=virtual is not None or on is not None or watch)
+    if goal is None and not (sys.stdin and sys.stdin.isatty()):
+        raise click.UsageError("Say with --goal what you show.")
+    goal = (goal if goal is not None else click.prompt("What do you show? In words, with its values", err=True)).strip()
+    if not goal:
+        raise click.UsageError("The goal is empty.")
+    stop = Control()
+    stop_on_signals(stop)
+    with placed(_config(profile), choice, Telling(as_json)) as config:
+        for notice in config.notices:
+            click.echo(notice, err=True)
+        made_from, recorded = record(goal, config, programs, stop, partial(click.echo, err=as_json))
+    made = compiled(made_from, name)
+    write_skill(made.skill, folder, made.pictures)
+    if as_json:
+        named = {"secrets": recorded.secrets, "unjudged": recorded.unjudged, "unknown": recorded.unknown}
+        click.echo(json.dumps({**_made(made, folder), **named}))
+        return
+    click.echo("")
+    _tell_made(made, folder, profile)
+    _tell_recorded(recorded, profile)
 
 
 @skill.command("list")
@@ -175,10 +231,14 @@ def _replay(
     telling: Telling,
     options: Mapping[str, Any],
 ) -> Ran:
-    config = run_config_of({**options, "brain": "offline", "base_url": None, "max_steps": None})
+    config = _config(**options)
     config, goal = for_skill(config, found, values, folder)
     with placed(config, choice, telling) as config:
         return carry_out(goal, config, telling)
+
+
+def _config(profile: str, **options: Any) -> RunConfig:
+    return run_config_of({"profile": profile, **options, "brain": "offline", "base_url": None, "max_steps": None})
 
 
 @skill.command()
@@ -263,6 +323,28 @@ def _tell(found: Skill) -> None:
         click.echo("")
     for number, step in enumerate(found.steps, 1):
         click.echo(fitted(f"{number:>3}  {step.does}"))
+
+
+def _made(made: Compiled, folder: Path) -> dict[str, Any]:
+    dropped = [{"step": one.index, "why": one.why} for one in made.dropped]
+    return {**_values(made.skill), "file": str(folder / FILE), "left_out": dropped}
+
+
+def _tell_made(made: Compiled, folder: Path, profile: str) -> None:
+    _tell(made.skill)
+    _tell_dropped(made.dropped)
+    check = f"mark-i skill check {made.skill.name}{option(profile)}"
+    click.echo(f"\nDraft: {folder / FILE}\nRead it, edit it if you like, and then: {check}")
+
+
+def _tell_recorded(recorded: "Recorded", profile: str) -> None:
+    for name in recorded.secrets:
+        told = f"A password was not recorded. The skill types the secret {name}; save it:"
+        click.echo(f"{told} mark-i config set secret.{name}{option(profile)}")
+    for text in recorded.unjudged:
+        click.echo(f"No program said whether this went into a field for a password: {text!r}")
+    for what in recorded.unknown:
+        click.echo(f"Could not be recorded: {what}.")
 
 
 def _tell_dropped(dropped: Sequence[Dropped]) -> None:

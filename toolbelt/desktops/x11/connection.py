@@ -133,6 +133,20 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         length = ffi.cast("xcb_generic_reply_t *", content).length
         return xcffib.CffiUnpacker(content, known_max=32 + 4 * length)
 
+    def next_reply(self, sequence: int) -> bytes | None:
+        """Return the next reply to a request that has many, or None if none has arrived."""
+        reply, failure = ffi.new("void **"), ffi.new("xcb_generic_error_t **")
+        with self._using:
+            self.flush()
+            self.poll()
+            lib.xcb_poll_for_reply(self._conn, sequence, reply, failure)
+        if failure[0] != ffi.NULL:
+            raise self._error(ffi.gc(failure[0], xcffib.c_free))
+        if reply[0] == ffi.NULL:
+            return None
+        content = ffi.gc(reply[0], xcffib.c_free)
+        return bytes(ffi.buffer(content, 32 + 4 * ffi.cast("xcb_generic_reply_t *", content).length))
+
     def disconnect(self) -> None:
         """Close the connection at once. Use `close` instead."""
         with self._using:
@@ -327,6 +341,11 @@ class Extension:
         """Make a request and return what follows the first 8 bytes of the reply."""
         cookie = self._display.core.send_request(self.opcode, _packed(minor, body), xcffib.Cookie, is_checked=True)
         return self._display._whole(cookie)[8:]  # noqa: SLF001 - they are one
+
+    def begin(self, minor: int, body: bytes) -> int:
+        """Make a request that has many replies, and return its number for `Connection.next_reply`."""
+        cookie = self._display.core.send_request(self.opcode, _packed(minor, body), xcffib.Cookie, is_checked=True)
+        return int(cookie.sequence)
 
     def tell(self, minor: int, body: bytes) -> None:
         """Make a request that has no reply."""

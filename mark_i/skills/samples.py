@@ -1,0 +1,113 @@
+"""The screen as a person saw it before and after what they did, with what programs said of it."""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+from mark_i.skills.gestures import Gesture
+from toolbelt.desktops import Window
+from toolbelt.elements import ROLES, Element, said_of
+from toolbelt.perception import Heard
+from world_model import FIELDS, Frame, Point
+
+KEPT: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The screen at one time.
+
+    Attributes:
+        taken_s: when it was seen first, in the time of `time.monotonic`.
+        copies: how often programs had put something on the clipboard.
+        calm: whether it was at rest.
+        heard: what programs said of it; None if they had not said it yet.
+    """
+
+    taken_s: float
+    frame: Frame
+    windows: tuple[Window, ...]
+    copies: int = 0
+    calm: bool = False
+    heard: Heard | None = None
+
+    def control_at(self, place: Point) -> Element | None:
+        """Return the smallest control at a place, as its program says."""
+        controls = elements_of(self.heard) if self.heard else ()
+        there = [one for one in controls if place in one.region and one.role not in {"text", "listbox"}]
+        return min(there, key=lambda one: one.region.area, default=None)
+
+    def window_of(self, gesture: Gesture) -> Window | None:
+        """Return the window that gets a gesture."""
+        shown = [one for one in self.windows if not one.minimized and not one.ours]
+        if gesture.places:
+            return next((one for one in reversed(shown) if gesture.places[0] in one.region), None)
+        return next((one for one in shown if one.active), None)
+
+
+class Samples:
+    """The newest samples."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Sample] = deque(maxlen=KEPT)
+
+    @property
+    def newest(self) -> Sample | None:
+        """The newest; None before the first."""
+        return self._kept[-1] if self._kept else None
+
+    def add(self, sample: Sample) -> None:
+        """Add one."""
+        self._kept.append(sample)
+
+    def at(self, when_s: float) -> Sample:
+        """Return the screen at a time; the oldest that is kept if it was earlier."""
+        return next((one for one in reversed(self._kept) if one.taken_s <= when_s), self._kept[0])
+
+
+class TypedField:
+    """The field that a text goes into, as far as programs say: whether it is one for a password, above all.
+
+    Args:
+        begun_s: when the text began; what programs said before may be of another field.
+        clicked: the field that was clicked right before it; None if none was.
+    """
+
+    def __init__(self, begun_s: float, clicked: Element | None) -> None:
+        self._begun_s = begun_s
+        self._clicked = Said(clicked.text, "secret" in clicked.states) if clicked else None
+        self._seen: list[tuple[float, Said]] = []
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether a program has said it since the text began."""
+        return bool(self._seen)
+
+    def note(self, heard: Heard, now_s: float) -> None:
+        """Note which field has the focus, unless programs were asked too early."""
+        active = {one.pid for one in heard.windows if one.active}
+        nodes = [node for tree in heard.trees if tree.pid in active for node in tree.nodes]
+        fields = [one for one in nodes if "focused" in one.states and ROLES.get(one.role) in FIELDS]
+        if fields and heard.asked_s > self._begun_s:
+            labels = [one.text for one in elements_of(heard) if "focused" in one.states]
+            name = next(iter((*filter(None, labels), fields[-1].name)))
+            self._seen.append((now_s, Said(name, "secret" in fields[-1].states)))
+
+    def until(self, ended_s: float) -> "Said | None":
+        """Return the field, as it was known before the next thing was done; None if nobody said what it is."""
+        known = [self._clicked, *(said for at_s, said in self._seen if at_s <= ended_s)]
+        found = [one for one in known if one is not None]
+        return next((one for one in found if one.is_secret), found[-1] if found else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A field that a text is typed into: its name, and whether it is for a password."""
+
+    name: str
+    is_secret: bool
+
+
+def elements_of(heard: Heard) -> tuple[Element, ...]:
+    """Return what programs said is on the screen."""
+    return said_of(heard.trees, heard.windows, ()).elements
