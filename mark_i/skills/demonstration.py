@@ -12,6 +12,7 @@ from typing import Any, Final
 from mark_i.assembly.compose import run_desktop, tools_for
 from mark_i.assembly.run_config import RunConfig
 from mark_i.config.paths import make_private, new_run, profile_folder, runs_folder
+from mark_i.loop.goal_words import touches, words
 from mark_i.runs.stop_file import reachable
 from mark_i.runs.store import begun, running
 from mark_i.skills.recording import Recorded, Recorder
@@ -103,14 +104,31 @@ def record(
                 recorder.watch(stop)
                 opened = len(programs)
             recorded = recorder.recorded
-            proof = [{"observation": recorded.proof, "confirmed": True}] if recorded.proof else []
-            outcome |= {"outcome": "done", "summary": f"Recorded {recorded.steps} steps.", "evidence": proof}
+            evidence = [{**piece, "confirmed": True} for piece in _evidence(goal, recorded, journal.started)]
+            outcome |= {"outcome": "done", "summary": f"Recorded {recorded.steps} steps.", "evidence": evidence}
         finally:
             journal.close(outcome)
     if recorded.steps <= opened:
         shutil.rmtree(folder, ignore_errors=True)
         raise MarkIError(NOTHING)
     return folder, recorded
+
+
+def _evidence(goal: str, recorded: Recorded, began: float) -> list[dict[str, Any]]:
+    """Return what shows that the goal was reached: a file that was written, else what a step changed."""
+    files = [text for text in recorded.typed if _is_written(Path(text).expanduser(), began)]
+    if files:
+        return [{"file": files[-1]}]
+    named = [step for step, texts in recorded.effects.items() if any(touches(words(goal), words(one)) for one in texts)]
+    return [{"observation": step} for step in (named or [*recorded.effects])[-1:]]
+
+
+def _is_written(file: Path, began: float) -> bool:
+    """Whether an absolute path is that of a file that was written since the recording began."""
+    try:
+        return file.is_absolute() and file.is_file() and file.stat().st_mtime >= began
+    except (OSError, ValueError):  # a text that cannot be a path
+        return False
 
 
 def _display_of(desktop: Desktop) -> str:

@@ -43,6 +43,8 @@ SETTLED_MAX_S: Final = 10.0  # for that
 TITLES_S: Final = 0.4  # after a change, in which windows may still get their titles and the focus
 UNNAMED: Final = "password"  # the name of a secret whose field has none
 NAME_CHARS_MAX: Final = 40
+ASKED_AGAIN_S: Final = 0.5  # after which programs are asked again which field has the focus
+NOT_RECORDED: Final = "     A password: it is not recorded."
 DID: Final = "A person did this."
 
 
@@ -52,14 +54,16 @@ class Recorded:
 
     Attributes:
         steps: how many there are.
-        proof: the last step that changed something; None if none did.
+        effects: the texts of what each step changed, by its number.
+        typed: the texts that were typed.
         secrets: the names that stand for passwords.
         unjudged: texts of which no program said whether they went into a field for a password.
         unknown: what cannot be recorded.
     """
 
     steps: int = 0
-    proof: int | None = None
+    effects: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    typed: list[str] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
     unjudged: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
@@ -156,26 +160,29 @@ class Recorder:
             if self._gestures.open is not before and self._gestures.open is not None:
                 self._begin(self._gestures.open)
         doing, heard = self._doing, self._hearing.last
-        if doing and doing.field and heard:
-            doing.field.note(heard, time.monotonic())
+        if doing and doing.field and heard and doing.field.note(heard, time.monotonic()):
+            self._tell(NOT_RECORDED)
 
-    def _sample(self) -> None:
-        """Look at the screen, and ask programs what they show once it is at rest."""
+    def _sample(self, *, afresh: bool = False) -> None:
+        """Look at the screen, and `afresh` at its windows; ask programs what they show once it is at rest."""
         frame, last, now_s = self._eyes.look(), self._samples.newest, time.monotonic()
         if last is None or (frame is not last.frame and self._eyes.news(last.frame, frame)):
             self._changed_s = now_s
         rested_s = now_s - self._changed_s
-        windows = last.windows if last and rested_s > TITLES_S else tuple(self._eyes.windows())
+        windows = last.windows if last and rested_s > TITLES_S and not afresh else tuple(self._eyes.windows())
         heard, calm = self._heard(frame, rested_s), rested_s >= RESTS_S
-        sample = Sample(now_s, frame, windows, self._eyes.desktop.copies(), calm, heard)
+        copies, seen_s = self._eyes.desktop.copies(), time.monotonic()  # all of it is of the time before that
+        sample = Sample(seen_s, frame, windows, copies, calm, heard)
         if last is None or replace(sample, taken_s=last.taken_s) != last:
             self._samples.add(sample)
 
     def _heard(self, frame: Frame, rested_s: float) -> Heard | None:
         """Return what programs said of the screen as it is; ask them if that is due."""
-        last, types = self._hearing.last, self._doing and self._doing.field and not self._doing.field.is_judged
-        is_old = last is None or last.asked_s < self._changed_s
-        if (rested_s >= RESTS_S or types) and (is_old or (last and self._hearing.is_late(last))):
+        last, into = self._hearing.last, self._doing.field if self._doing else None
+        is_old, unjudged = last is None or last.asked_s < self._changed_s, into is not None and not into.is_judged
+        if unjudged and last and time.monotonic() - last.asked_s > ASKED_AGAIN_S:
+            self._control.acted()  # so that they are asked again: a busy program may have said nothing
+        if (rested_s >= RESTS_S or unjudged) and (is_old or (last and self._hearing.is_late(last))):
             self._hearing.start(frame)
         return None if is_old else last
 
@@ -185,7 +192,7 @@ class Recorder:
         return newest
 
     def _rests(self) -> bool:
-        self._sample()
+        self._sample(afresh=True)
         return time.monotonic() - self._changed_s >= SETTLED_S
 
     def _begin(self, gesture: Gesture) -> None:
@@ -232,6 +239,7 @@ class Recorder:
             self._secrets[name] = text
             self.recorded.secrets += [name] if name not in self.recorded.secrets else []
             return {"text": f"{{{{secret:{name}}}}}"}
+        self.recorded.typed.append(text)
         return args
 
     def _keep(self, action: Action, seen: Observation, before: Sample, after: Sample, places: Sequence[Place]) -> None:
@@ -257,7 +265,8 @@ class Recorder:
             at = places[0].point
             change = replace(change, became=new_state(before.control_at(at), after.control_at(at)))
         if change.effect:
-            self.recorded.proof = index
+            titles = (*change.opened, *change.closed, change.front, change.retitled)
+            self.recorded.effects[index] = (*change.appeared, *titles, *(one.name for one in places))
         seen = secrets.cleared(replace(seen, screen=change))
         self._journal.decided(index, action)
         self._journal.add(Step(index, Thought(""), action, seen, before.frame, after.frame))

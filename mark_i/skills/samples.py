@@ -18,7 +18,7 @@ class Sample:
     """The screen at one time.
 
     Attributes:
-        taken_s: when it was seen first, in the time of `time.monotonic`.
+        taken_s: when all of this was known first, in the time of `time.monotonic`.
         copies: how often programs had put something on the clipboard.
         calm: whether it was at rest.
         heard: what programs said of it; None if they had not said it yet.
@@ -77,21 +77,30 @@ class TypedField:
         self._begun_s = begun_s
         self._clicked = Said(clicked.text, "secret" in clicked.states) if clicked else None
         self._seen: list[tuple[float, Said]] = []
+        self._last: Heard | None = None
 
     @property
     def is_judged(self) -> bool:
         """Whether a program has said it since the text began."""
         return bool(self._seen)
 
-    def note(self, heard: Heard, now_s: float) -> None:
-        """Note which field has the focus, unless programs were asked too early."""
+    def note(self, heard: Heard, now_s: float) -> bool:
+        """Note which field has the focus, unless programs were asked too early; whether it is the first for a password.
+
+        What programs said is noted once it is known here: all of it is of the time before that.
+        """
         active = {one.pid for one in heard.windows if one.active}
         nodes = [node for tree in heard.trees if tree.pid in active for node in tree.nodes]
         fields = [one for one in nodes if "focused" in one.states and ROLES.get(one.role) in FIELDS]
-        if fields and heard.asked_s > self._begun_s:
+        if fields and heard.asked_s > self._begun_s and heard is not self._last:
+            self._last = heard
             labels = [one.text for one in elements_of(heard) if "focused" in one.states]
             name = next(iter((*filter(None, labels), fields[-1].name)))
-            self._seen.append((now_s, Said(name, "secret" in fields[-1].states)))
+            said = Said(name, "secret" in fields[-1].states)
+            is_news = said.is_secret and not any(one.is_secret for _, one in self._seen)
+            self._seen.append((now_s, said))
+            return is_news
+        return False
 
     def until(self, ended_s: float) -> "Said | None":
         """Return the field, as it was known before the next thing was done; None if nobody said what it is."""
