@@ -132,8 +132,6 @@ class Recorder:
 
     def watch(self, stop: Control) -> None:
         """Record until it is stopped."""
-        for _ in self._log.take():  # of before
-            pass
         while not stop.stopped:
             self._turn()
             self._control.wait(LOOK_INTERVAL_S)

@@ -34,7 +34,7 @@ def show_gtk() -> None:
 
 
 def show_qt() -> None:
-    from PyQt5.QtWidgets import (  # type: ignore[import-not-found]  # noqa: PLC0415 - Debian's, for its own Python
+    from PyQt6.QtWidgets import (  # type: ignore[import-not-found]  # noqa: PLC0415 - Debian's, for its own Python
         QApplication,
         QFormLayout,
         QLineEdit,
@@ -44,7 +44,7 @@ def show_qt() -> None:
 
     application = QApplication(["login"])
     window, user, password, button = QWidget(), QLineEdit(), QLineEdit(), QPushButton("Enter")
-    password.setEchoMode(QLineEdit.Password)
+    password.setEchoMode(QLineEdit.EchoMode.Password)
     rows = QFormLayout(window)
     rows.addRow("User:", user)
     rows.addRow("Password:", password)
@@ -53,7 +53,7 @@ def show_qt() -> None:
     window.setWindowTitle("Log in")
     window.resize(360, 160)
     window.show()
-    application.exec_()
+    application.exec()
 
 
 {"gtk": show_gtk, "qt": show_qt}[toolkit]()

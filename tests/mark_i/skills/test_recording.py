@@ -113,6 +113,8 @@ def test_a_text_that_was_shown_is_written_again_with_another_value(
         ("press", {"keys": "ctrl+q"}),
     ]
     assert kept.read_bytes() == b"Dear Ann, 7>5!"
+    unjudged = "No program said whether this went into a field for a password: 'Dear Ann, 7>5!'"
+    assert unjudged in recording.told  # Qt 5 says nothing here
     again = mark_i("skill", "run", "jot", "--virtual", "1024x768", "--set", "text=Dear Ben, {8}", "--json")
     assert events(again.stdout)[-1]["outcome"] == "done", events(again.stdout)[-1]
     assert kept.read_bytes() == b"Dear Ben, {8}"

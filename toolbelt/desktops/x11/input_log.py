@@ -4,6 +4,7 @@ The RECORD extension reports each event as the server makes it: with the positio
 layout at that instant, also while a program has grabbed the input, as menus do.
 """
 
+import select
 import struct
 import time
 from collections.abc import Iterator
@@ -63,6 +64,8 @@ class InputLog:
         )
         self._display.sync()
         self._replies = Extension(self._data, "RECORD").begin(_ENABLE, struct.pack("=I", self._context))
+        while self._data.next_reply(self._replies) is None:  # the first says that it has begun
+            select.select([self._data], [], [])
 
     def take(self) -> Iterator[InputEvent]:
         """Yield what has come since the last call.

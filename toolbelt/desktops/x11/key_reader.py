@@ -60,12 +60,14 @@ class KeyReader:
 
     def __init__(self, display: str) -> None:
         self._display = Connection(display)
+        self._news = Connection(display)  # only a client that does not use XKB is told of every new map
         self._map = KeyboardMap(self._display)
         self._accent = ""
         self._learn()
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connections."""
+        self._news.close()
         self._display.close()
 
     def _learn(self) -> None:
@@ -76,7 +78,7 @@ class KeyReader:
 
     def read(self, event: InputEvent) -> KeyStroke:
         """Return what the press of a key means; an empty one for what only prepares the next key."""
-        while (news := self._display.next_event()) is not None:
+        while (news := self._news.next_event()) is not None:
             if isinstance(news, xproto.MappingNotifyEvent):
                 self._learn()
         keysym = self._keysym(event)
