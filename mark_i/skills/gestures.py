@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolbelt.desktops.x11 import BUTTON_PRESS, KEY_PRESS, KEY_RELEASE, InputEvent, KeyReader
-from toolbelt.tools.keys import MAX_PRESSES
+from toolbelt.tools import MAX_PRESSES
 from world_model import Point
 
 DOUBLE_CLICK_MAX_S: Final = 0.5  # between two clicks that belong together

@@ -1,13 +1,15 @@
 """A login that keeps what it was given: `login.py gtk|qt FILE`."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 toolkit, file = sys.argv[1], Path(sys.argv[2])
 
 
-def keep(user: str, password: str) -> None:
+def keep(user: str, password: str, leave: Callable[[], object]) -> None:
     file.write_text(f"{user}\n{password}\n", encoding="utf-8")
+    leave()
 
 
 def show_gtk() -> None:
@@ -26,7 +28,7 @@ def show_gtk() -> None:
     entries["Password"].set_visibility(False)
     entries["Password"].set_input_purpose(Gtk.InputPurpose.PASSWORD)
     button = Gtk.Button(label="Enter")
-    button.connect("clicked", lambda _: (keep(*(one.get_text() for one in entries.values())), Gtk.main_quit()))
+    button.connect("clicked", lambda _: keep(*(one.get_text() for one in entries.values()), Gtk.main_quit))
     rows.attach(button, 1, 2, 1, 1)
     window.add(rows)
     window.show_all()
@@ -49,7 +51,7 @@ def show_qt() -> None:
     rows.addRow("User:", user)
     rows.addRow("Password:", password)
     rows.addRow(button)
-    button.clicked.connect(lambda: (keep(user.text(), password.text()), application.quit()))
+    button.clicked.connect(lambda: keep(user.text(), password.text(), application.quit))
     window.setWindowTitle("Log in")
     window.resize(360, 160)
     window.show()
