@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mark_i.assembly.skill_runs import for_skill
 from mark_i.assembly.run_config import RunConfig
+from mark_i.assembly.skill_runs import for_skill
 from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import RUNS, SKILLS
 from mark_i.cli.console import fitted
