@@ -157,7 +157,7 @@ def test_a_password_is_not_recorded_and_typed_by_its_name(
     assert texts == ["{text}", "{{secret:password}}"]
     monkeypatch.setenv("MARK_I_SECRET_PASSWORD", PASSWORD)
     again = mark_i("skill", "run", "login", "--virtual", "1024x768", "--set", "text=bob", "--json")
-    assert events(again.stdout)[-1]["outcome"] == "done", events(again.stdout)[-1]
+    assert events(again.stdout)[-1]["outcome"] in {"done", "done_unverified"}, events(again.stdout)[-1]
     assert kept.read_text() == f"bob\n{PASSWORD}\n"
 
 
