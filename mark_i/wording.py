@@ -10,6 +10,7 @@ from world_model import cut
 
 SENTENCE_CHARS: Final = 140  # of an action in words; its details can be shown
 VALUE_CHARS: Final = 44  # of one value in it
+HIDDEN: Final = "***"  # in place of a text that may be a password
 EVIDENCE_CHARS: Final = 100  # of one text in a piece of evidence
 CHECKED, UNVERIFIED = "Checked", "Not verified"
 ELLIPSIS: Final = "…"

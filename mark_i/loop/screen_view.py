@@ -165,9 +165,7 @@ class ScreenView:
 
     def _named(self, place: Place, before: Frame) -> Place:
         found = self.eyes.shown_at(place.point, before) if self.eyes else None
-        if found is None or found.role == "combobox":  # GTK calls one by its value
-            return place
-        return replace(place, name=found.text, role=found.role) if found.text else place
+        return replace(place, name=name_of(found), role=found.role) if found and name_of(found) else place
 
     def observed(self, action: Action, done: CallResult, before: Frame, settled: Settled) -> Observation | None:
         """Return the observation of a screen that has most likely settled; None if more has to be seen for it."""
@@ -254,6 +252,11 @@ class ScreenView:
 
     def _typed(self, action: Action) -> list[str]:
         return self._secrets.used(action, self._toolbelt.known(action.tool))
+
+
+def name_of(control: Element) -> str:
+    """Return what a control is called whatever its value is; empty for a combo box, which GTK calls by its value."""
+    return "" if control.role == "combobox" else control.text
 
 
 def is_stated(control: Element | None) -> bool:

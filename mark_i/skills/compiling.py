@@ -107,9 +107,8 @@ def _on(step: Step, done: Anchored) -> str:
 
 
 def _effect(step: Step, change: ScreenChange, *, on: str) -> Effect:
-    by_caret = change.changed and all(one.width <= CARET_MAX_PX.width for one in change.regions)  # which blinks, too
     return Effect(
-        changed=change.effect and not change.unseen and not by_caret,
+        changed=is_repeatable(change),
         opened=change.opened[0] if change.opened else "",
         closed=change.closed[0] if change.closed else "",
         seen=() if _is_compared(step) or not change.settled else tuple(_steady(change)),
@@ -117,6 +116,12 @@ def _effect(step: Step, change: ScreenChange, *, on: str) -> Effect:
         on=on,
         merged=bool(change.instead),
     )
+
+
+def is_repeatable(change: ScreenChange) -> bool:
+    """Whether a step changed something that it must change each time."""
+    by_caret = change.changed and all(one.width <= CARET_MAX_PX.width for one in change.regions)  # which blinks, too
+    return change.effect and not change.unseen and not by_caret
 
 
 def _steady(change: ScreenChange) -> Iterator[str]:

@@ -12,7 +12,6 @@ from typing import Any, Final
 from mark_i.assembly.compose import run_desktop, tools_for
 from mark_i.assembly.run_config import RunConfig
 from mark_i.config.paths import make_private, new_run, profile_folder, runs_folder
-from mark_i.loop.goal_words import touches, words
 from mark_i.runs.stop_file import reachable
 from mark_i.runs.store import begun, running
 from mark_i.skills.recording import Recorded, Recorder
@@ -104,7 +103,7 @@ def record(
                 recorder.watch(stop)
                 opened = len(programs)
             recorded = recorder.recorded
-            evidence = [{**piece, "confirmed": True} for piece in _evidence(goal, recorded, journal.started)]
+            evidence = [{**piece, "confirmed": True} for piece in _evidence(recorded, journal.started)]
             outcome |= {"outcome": "done", "summary": f"Recorded {recorded.steps} steps.", "evidence": evidence}
         finally:
             journal.close(outcome)
@@ -114,13 +113,15 @@ def record(
     return folder, recorded
 
 
-def _evidence(goal: str, recorded: Recorded, began: float) -> list[dict[str, Any]]:
-    """Return what shows that the goal was reached: a file that was written, else what a step changed."""
+def _evidence(recorded: Recorded, began: float) -> list[dict[str, Any]]:
+    """Return what may show that the goal is reached: a file that was written, else what steps changed.
+
+    Which of them are about the goal is judged when the skill is done again: programs may not have answered in time.
+    """
     files = [text for text in recorded.typed if _is_written(Path(text).expanduser(), began)]
     if files:
         return [{"file": files[-1]}]
-    named = [step for step, texts in recorded.effects.items() if any(touches(words(goal), words(one)) for one in texts)]
-    return [{"observation": step} for step in (named or [*recorded.effects])[-1:]]
+    return [{"observation": step} for step in recorded.effects]
 
 
 def _is_written(file: Path, began: float) -> bool:

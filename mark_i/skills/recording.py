@@ -11,10 +11,11 @@ from typing import Any, Final
 from PIL import Image
 
 from mark_i.guard.secrets import Secrets
-from mark_i.loop.screen_view import new_state, window_changes
+from mark_i.loop.screen_view import name_of, new_state, window_changes
+from mark_i.skills.compiling import is_repeatable
 from mark_i.skills.gestures import Gesture, Gestures
 from mark_i.skills.samples import Sample, Samples, TypedField
-from mark_i.wording import action_sentence
+from mark_i.wording import HIDDEN, action_sentence
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import FakeDesktop, Hotkey, is_own_terminal
@@ -54,18 +55,18 @@ class Recorded:
 
     Attributes:
         steps: how many there are.
-        effects: the texts of what each step changed, by its number.
+        effects: the numbers of the steps that changed something which they must change each time.
         typed: the texts that were typed.
         secrets: the names that stand for passwords.
-        unjudged: texts of which no program said whether they went into a field for a password.
+        unjudged: texts of which no program said whether they went into a field for a password, by their steps.
         unknown: what cannot be recorded.
     """
 
     steps: int = 0
-    effects: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    effects: list[int] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
     secrets: list[str] = field(default_factory=list)
-    unjudged: list[str] = field(default_factory=list)
+    unjudged: dict[int, str] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
 
 
@@ -170,19 +171,19 @@ class Recorder:
         windows = last.windows if last and rested_s > TITLES_S and not afresh else tuple(self._eyes.windows())
         heard, calm = self._heard(frame, rested_s), rested_s >= RESTS_S
         copies, seen_s = self._eyes.desktop.copies(), time.monotonic()  # all of it is of the time before that
-        sample = Sample(seen_s, frame, windows, copies, calm, heard)
+        sample = Sample(seen_s, frame, windows, copies, calm, *heard)
         if last is None or replace(sample, taken_s=last.taken_s) != last:
             self._samples.add(sample)
 
-    def _heard(self, frame: Frame, rested_s: float) -> Heard | None:
-        """Return what programs said of the screen as it is; ask them if that is due."""
+    def _heard(self, frame: Frame, rested_s: float) -> tuple[Heard | None, bool]:
+        """Return what programs said last, and whether of the screen as it is; ask them if that is due."""
         last, into = self._hearing.last, self._doing.field if self._doing else None
         is_old, unjudged = last is None or last.asked_s < self._changed_s, into is not None and not into.is_judged
         if unjudged and last and time.monotonic() - last.asked_s > ASKED_AGAIN_S:
             self._control.acted()  # so that they are asked again: a busy program may have said nothing
         if (rested_s >= RESTS_S or unjudged) and (is_old or (last and self._hearing.is_late(last))):
             self._hearing.start(frame)
-        return None if is_old else last
+        return last, not is_old
 
     def _newest(self) -> Sample:
         newest = self._samples.newest
@@ -219,7 +220,9 @@ class Recorder:
         names = ("start", "end") if gesture.tool == "drag" else ("into",) if done.place else ("target",)
         targets = {name: {"x": one.x, "y": one.y} for name, one in zip(names, places, strict=False)}
         told = {name: _told(one) for name, one in zip(names, places, strict=False)}
-        self._tell(f"{self.recorded.steps + 1:>3}  {action_sentence(gesture.tool, {**args, **told})}")
+        number = self.recorded.steps + 1
+        hidden = {"text": HIDDEN} if number in self.recorded.unjudged else {}
+        self._tell(f"{number:>3}  {action_sentence(gesture.tool, {**args, **told, **hidden})}")
         seen = Observation(ok=True, text=DID, places=places)
         self._keep(Action(gesture.tool, {**args, **targets}), seen, done.before, after, places)
 
@@ -230,7 +233,7 @@ class Recorder:
             return args
         into, text = done.field.until(ended_s), done.gesture.text
         if into is None:
-            self.recorded.unjudged.append(text)
+            self.recorded.unjudged[self.recorded.steps + 1] = text
         elif into.is_secret:
             name = next((known for known, value in self._secrets.items() if value == text), "")
             name = name or _free(_word(into.name), self._secrets)
@@ -262,9 +265,8 @@ class Recorder:
         if len(places) == 1:
             at = places[0].point
             change = replace(change, became=new_state(before.control_at(at), after.control_at(at)))
-        if change.effect:
-            titles = (*change.opened, *change.closed, change.front, change.retitled)
-            self.recorded.effects[index] = (*change.appeared, *titles, *(one.name for one in places))
+        if is_repeatable(change):
+            self.recorded.effects.append(index)
         seen = secrets.cleared(replace(seen, screen=change))
         self._journal.decided(index, action)
         self._journal.add(Step(index, Thought(""), action, seen, before.frame, after.frame))
@@ -293,7 +295,7 @@ def _is_empty_field(control: Element | None) -> bool:
 
 
 def _place(at: Point, control: Element | None) -> Place:
-    return Place(at.x, at.y, control.text, control.role) if control else Place(at.x, at.y)
+    return Place(at.x, at.y, name_of(control), control.role) if control else Place(at.x, at.y)
 
 
 def _told(place: Place) -> Any:  # noqa: ANN401 - a target

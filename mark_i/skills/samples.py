@@ -7,8 +7,9 @@ from typing import Final
 from mark_i.skills.gestures import Gesture
 from toolbelt.desktops import Window
 from toolbelt.elements import ROLES, Element, said_of
+from toolbelt.ocr import changed_regions
 from toolbelt.perception import Heard
-from world_model import FIELDS, Frame, Point
+from world_model import FIELDS, Frame, Point, Region
 
 KEPT: Final = 16
 
@@ -21,7 +22,8 @@ class Sample:
         taken_s: when all of this was known first, in the time of `time.monotonic`.
         copies: how often programs had put something on the clipboard.
         calm: whether it was at rest.
-        heard: what programs said of it; None if they had not said it yet.
+        heard: what programs said last; None if they had said nothing yet.
+        is_news: whether they said it of this screen, and not of an earlier one.
     """
 
     taken_s: float
@@ -30,12 +32,19 @@ class Sample:
     copies: int = 0
     calm: bool = False
     heard: Heard | None = None
+    is_news: bool = False
 
     def control_at(self, place: Point) -> Element | None:
-        """Return the smallest control at a place, as its program says."""
+        """Return the smallest control at a place, as its program says, or said while it looked as it does here."""
         controls = elements_of(self.heard) if self.heard else ()
         there = [one for one in controls if place in one.region and one.role not in {"text", "listbox"}]
-        return min(there, key=lambda one: one.region.area, default=None)
+        found = min(there, key=lambda one: one.region.area, default=None)
+        return found if found and (self.is_news or self._looks_as_heard(found.region)) else None
+
+    def _looks_as_heard(self, region: Region) -> bool:
+        return self.heard is not None and not any(
+            one.overlaps(region) for one in changed_regions(self.heard.frame, self.frame)
+        )
 
     def window_of(self, gesture: Gesture) -> Window | None:
         """Return the window that gets a gesture."""

@@ -1,5 +1,6 @@
 from .encodings import encoded as encoded, nested as nested, spaced as spaced, spelled as spelled
 from .engine import warm_up as warm_up
+from .frame_diff import changed_regions as changed_regions
 from .lines import Line as Line
 from .on_screen import unreadable as unreadable
 from .read_back import can_be_read_back as can_be_read_back, is_shown as is_shown, shown_instead as shown_instead

@@ -29,8 +29,9 @@ from mark_i.skills.exporting import export_skill
 from mark_i.skills.file import FILE, write_skill
 from mark_i.skills.gate import replays
 from mark_i.skills.rows import rows_of
-from mark_i.skills.skill import Skill, values_for
+from mark_i.skills.skill import Skill, filled, values_for
 from mark_i.skills.store import delete_skill, folder_of, new_folder, skill_named, usable
+from mark_i.wording import HIDDEN, action_sentence
 from toolbelt.control import Control
 from world_model import Size, UsageError
 
@@ -125,11 +126,11 @@ def record(
     made = compiled(made_from, name)
     write_skill(made.skill, folder, made.pictures)
     if as_json:
-        named = {"secrets": recorded.secrets, "unjudged": recorded.unjudged, "unknown": recorded.unknown}
+        named = {"secrets": recorded.secrets, "unjudged": [*recorded.unjudged], "unknown": recorded.unknown}
         click.echo(json.dumps({**_made(made, folder), **named}))
         return
     click.echo("")
-    _tell_made(made, folder, profile)
+    _tell_made(made, folder, profile, hidden=[*recorded.unjudged.values()])
     _tell_recorded(recorded, profile)
 
 
@@ -314,15 +315,19 @@ def _assignments(given: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def _tell(found: Skill) -> None:
+def _tell(found: Skill, hidden: Sequence[str] = ()) -> None:
+    """Print what a skill does, without the texts that are hidden."""
+    examples = values_for(found, {})
     click.echo(f"{found.name} ({found.state}): {' '.join(found.goal.split())}\n")
     width = max((len(one.name) for one in found.parameters), default=0) + 2
     for one in found.parameters:
-        click.echo(fitted(f"  {one.name:{width}}{one.type:8}{one.example!r}"))
+        click.echo(fitted(f"  {one.name:{width}}{one.type:8}{HIDDEN if one.example in hidden else repr(one.example)}"))
     if found.parameters:
         click.echo("")
     for number, step in enumerate(found.steps, 1):
-        click.echo(fitted(f"{number:>3}  {step.does}"))
+        is_hidden = filled(step.args.get("text"), examples) in hidden
+        told = action_sentence(step.tool, {**step.args, "text": HIDDEN}) if is_hidden else step.does
+        click.echo(fitted(f"{number:>3}  {told}"))
 
 
 def _made(made: Compiled, folder: Path) -> dict[str, Any]:
@@ -330,8 +335,8 @@ def _made(made: Compiled, folder: Path) -> dict[str, Any]:
     return {**_values(made.skill), "file": str(folder / FILE), "left_out": dropped}
 
 
-def _tell_made(made: Compiled, folder: Path, profile: str) -> None:
-    _tell(made.skill)
+def _tell_made(made: Compiled, folder: Path, profile: str, hidden: Sequence[str] = ()) -> None:
+    _tell(made.skill, hidden)
     _tell_dropped(made.dropped)
     check = f"mark-i skill check {made.skill.name}{option(profile)}"
     click.echo(f"\nDraft: {folder / FILE}\nRead it, edit it if you like, and then: {check}")
@@ -341,8 +346,9 @@ def _tell_recorded(recorded: "Recorded", profile: str) -> None:
     for name in recorded.secrets:
         told = f"A password was not recorded. The skill types the secret {name}; save it:"
         click.echo(f"{told} mark-i config set secret.{name}{option(profile)}")
-    for text in recorded.unjudged:
-        click.echo(f"No program said whether this went into a field for a password: {text!r}")
+    for step, text in recorded.unjudged.items():
+        told = f"No program said whether step {step} typed a password ({len(text)} letters)."
+        click.echo(f"{told} If it did, delete the skill and its run.")
     for what in recorded.unknown:
         click.echo(f"Could not be recorded: {what}.")
 
