@@ -108,7 +108,7 @@ def record(
 
     Example: mark-i skill record letter --goal 'write "Dear Ann," and save it as /tmp/ann.txt' --open mousepad
     """
-    from mark_i.skills.demonstration import check_desktop, record  # noqa: PLC0415 - only this command watches
+    from mark_i.assembly.demonstration import check_desktop, record  # noqa: PLC0415 - only this command watches
 
     folder, choice = new_folder(profile, name), DesktopChoice(virtual, keep, on, watch)
     check_desktop(virtual=virtual is not None or on is not None or watch)

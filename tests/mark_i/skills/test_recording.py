@@ -163,7 +163,7 @@ def test_what_may_be_a_password_is_listed_and_not_printed(
     desktop: VirtualDesktop, program: Path, tmp_path: Path, recordings: list[Recording]
 ) -> None:
     kept = tmp_path / "typed.txt"
-    write_program(program / "mute", "/usr/bin/python3", APPS / "mute_tk.py", kept)
+    write_program(program / "mute", sys.executable, APPS / "mute_tk.py", kept)
     recording = Recording("mute", "enter it", "--open", "mute")
     recordings.append(recording)
     recording.until(BEGUN)
