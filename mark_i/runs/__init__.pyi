@@ -5,6 +5,7 @@ from .store import (
     Summary as Summary,
     by_version as by_version,
     delete as delete,
+    find_run as find_run,
     goals as goals,
     is_running as is_running,
     spent as spent,

@@ -164,6 +164,11 @@ def _unfit(step: SkillStep, prompt: Prompt) -> Iterator[str]:
         yield f'No window is in front, and it needs "{step.window}".'
 
 
+def is_of_skill(step: Step) -> bool:
+    """Whether a step of a run was one of a skill."""
+    return bool(_purpose(step)[0])
+
+
 def _progress(past: Sequence[Step]) -> Progress:
     """Return how far a skill is after the steps so far."""
     done = Progress()

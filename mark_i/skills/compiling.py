@@ -1,6 +1,6 @@
 """Compile a run into a skill: what each step meant, what it must bring about, and which values may be others."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,10 +10,11 @@ from typing import Any, Final
 from mark_i.catalog import builtin_tool
 from mark_i.runs.store import by_version
 from mark_i.skills.anchors import Anchored, anchored
-from mark_i.skills.essence import Dropped, essential
+from mark_i.skills.brain import is_of_skill
+from mark_i.skills.essence import Dropped, essential, needless
 from mark_i.skills.fitting import CHANGES, READ_ALIKE_MIN, is_alike
-from mark_i.skills.parameters import parameters_of, with_parameters
-from mark_i.skills.skill import Effect, Origin, Shown, Skill, SkillStep
+from mark_i.skills.parameters import parameters_of, require_apart, with_parameters
+from mark_i.skills.skill import Effect, Origin, Parameter, Shown, Skill, SkillStep
 from mark_i.wording import action_sentence
 from toolbelt.ocr import plain
 from toolbelt.parameters import Enters, Typed
@@ -29,11 +30,52 @@ DESCRIPTION_CHARS: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A skill, its pictures by their file names, and the steps of the run that it left out."""
+    """What a run makes.
 
-    skill: Skill
+    Attributes:
+        plain: the skill with the values of the run.
+        proposed: the values that may be others next time.
+        pictures: those of the steps, by their file names.
+        dropped: the steps of the run that are left out.
+    """
+
+    plain: Skill
+    proposed: tuple[Parameter, ...]
     pictures: Mapping[str, Pixels]
     dropped: tuple[Dropped, ...]
+
+    @property
+    def skill(self) -> Skill:
+        """The skill with the parameters that are proposed."""
+        return self.named(self.plain.name, self.proposed)
+
+    def named(self, name: str, parameters: Sequence[Parameter]) -> Skill:
+        """Return the skill under a name, with these parameters.
+
+        Raises:
+            UsageError: two parameters have one name, or a text of the run has it in braces.
+        """
+        require_apart(parameters, self.plain)
+        skill = with_parameters(self.plain, parameters)
+        description = shorten(skill.goal, DESCRIPTION_CHARS, placeholder=" ...")
+        return skill.model_copy(update={"name": name, "description": description})
+
+
+def makes_skill(run: Run) -> bool:
+    """Whether a run may make a skill: it reached its goal, and did something on a desktop that no skill did."""
+    acted = any(needless(step) is None and not (_ends(step) or is_of_skill(step)) for step in run.steps)
+    return _ended(run) in GOOD_ENDS and run.about.get("desktop") is not None and acted
+
+
+def _ends(step: Step) -> bool:
+    tool = builtin_tool(step.action.tool)
+    return tool is not None and tool.ending
+
+
+def _ended(run: Run) -> str | None:
+    outcome = run.about.get("outcome")
+    ended = outcome.get("outcome") if isinstance(outcome, Mapping) else None
+    return ended if isinstance(ended, str) else None
 
 
 def compiled(folder: Path, name: str) -> Compiled:
@@ -45,9 +87,8 @@ def compiled(folder: Path, name: str) -> Compiled:
     """
     with by_version(folder):
         run = read_run(folder, images=False)
-    about = run.about
+    about, ended = run.about, _ended(run)
     outcome = about.get("outcome")
-    ended = outcome.get("outcome") if isinstance(outcome, Mapping) else None
     if ended not in GOOD_ENDS:
         raise UsageError(f"The run {folder.name} did not reach its goal ({ended or 'killed'}), so it makes no skill.")
     if about.get("desktop") is None:
@@ -71,9 +112,7 @@ def compiled(folder: Path, name: str) -> Compiled:
         check=tuple(_shown(outcome, [step.index for step in steps])),
     )
     clicked = {place.name for step in steps for place in step.observation.places if place.role in ENTRIES}
-    skill = with_parameters(skill, parameters_of(skill, clicked - {""}))
-    description = shorten(skill.goal, DESCRIPTION_CHARS, placeholder=" ...")
-    return Compiled(skill.model_copy(update={"description": description}), pictures, dropped)
+    return Compiled(skill, parameters_of(skill, clicked - {""}), pictures, dropped)
 
 
 def _step(step: Step, done: Anchored, front: str) -> SkillStep:

@@ -1,6 +1,6 @@
 """What of a run must be done again: no waits, looks, failures, corrections, and ways that were gone back from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
@@ -13,6 +13,14 @@ from toolbelt.parameters import Enters, Times, Typed, first_of
 from world_model import Action, Frame, Step, read_frame
 
 Why = Literal["failed", "looked", "asked", "corrected", "undone", "called"]
+WHY: Final[Mapping[Why, str]] = {
+    "failed": "it failed",
+    "looked": "it only looked or waited",
+    "asked": "it asked a person",
+    "corrected": "it was corrected afterwards",
+    "called": "it called a skill, whose steps are here",
+    "undone": "it was undone, or led nowhere",
+}
 UNDO_KEYS: Final = frozenset({"ctrl+z"})
 BACK_KEYS: Final = frozenset({"escape", "esc", "alt+left"})
 ALIKE_MAX: Final = 0.001  # of the pixels of two screens that are the same but for a caret or a clock
@@ -34,7 +42,7 @@ def essential(steps: Sequence[Step], folder: Path) -> tuple[tuple[Step, ...], tu
         tool = builtin_tool(step.action.tool)
         if tool and tool.ending:
             continue
-        if why := _useless(step):
+        if why := needless(step):
             dropped.append(Dropped(step.index, why))
         elif undone := _undone(step, left, folder):
             dropped += [Dropped(one.index, "undone") for one in (*undone, step)]
@@ -52,8 +60,8 @@ def _parts(step: Step) -> list[tuple[type, object]]:
     return list(tool.parts(step.action.args)) if tool else []
 
 
-def _useless(step: Step) -> Why | None:
-    """Return why a step need not be done again; None if it must be."""
+def needless(step: Step) -> Why | None:
+    """Return why a step by itself need not be done again; None if it must be."""
     tool = builtin_tool(step.action.tool)
     if tool and tool.asks_person:
         return "asked"

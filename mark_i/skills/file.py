@@ -19,41 +19,75 @@ from world_model import Pixels, ToolFailure, UsageError
 from world_model.journal import write_whole
 
 FILE: Final = "skill.toml"
+CHANGED: Final = "It was changed after its check."
 LISTS: Final = ("parameters", "steps", "check")  # each item has a header of its own
+
+
+class FileFault(UsageError):  # noqa: N818 - a fault of the file
+    """A fault in the file of a skill, in this line (counted from 1), where that is known."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def read_text(folder: Path) -> str:
+    """Return the text of a skill's file.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    file = folder / FILE
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is not UTF-8 text.") from error
 
 
 def read_skill(folder: Path) -> Skill:
     """Read the skill in a folder.
 
     Raises:
-        UsageError: there is none, or its file has a fault; the message names the line and what is wanted.
+        UsageError: there is none.
+        FileFault: its file has a fault; the message names the line and what is wanted.
+    """
+    return skill_in(read_text(folder), folder)
+
+
+def skill_in(text: str, folder: Path) -> Skill:
+    """Return the skill in the text of a file in that folder.
+
+    Raises:
+        FileFault: the text has a fault; the message names the line and what is wanted.
     """
     file = folder / FILE
     try:
-        text = file.read_text(encoding="utf-8")
         data = tomllib.loads(text)
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is not UTF-8 text.") from error
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{file} is not valid TOML: {error}.") from error
+        at = re.search(r"at line (\d+)", str(error))  # tomllib has no other form of it
+        raise FileFault(f"{file} is not valid TOML: {error}.", int(at[1]) if at else None) from error
     version = data.get("version")
     if isinstance(version, int) and version > VERSION:
         raise UsageError(f"{file} has version {version}, and this MARK-I knows up to {VERSION}. Update MARK-I.")
     try:
         skill = Skill.model_validate(data)
     except ValidationError as error:
-        raise UsageError(f"{file}, {_fault(text, error)}.") from error
+        line = _line(text, error.errors()[0]["loc"])
+        raise FileFault(f"{file}, line {line}, {_fault(error)}.", line) from error
     for number, step in enumerate(skill.steps, 1):
         tool = builtin_tool(step.tool)  # one of a plugin is known only to a run
         try:
             _ = tool and tool.validated(step.args)
         except ToolFailure as failure:
-            raise UsageError(f"{file}, step {number}: {failure}") from failure
+            raise FileFault(
+                f"{file}, step {number}: {failure}", _line(text, ("steps", number - 1, "args"))
+            ) from failure
         for picture in step.pictures.values():
             if not (folder / picture).is_file():
-                raise UsageError(f"{file}, step {number}: its picture {picture} is missing. Make the skill again.")
+                line = _line(text, ("steps", number - 1, "pictures"))
+                raise FileFault(f"{file}, step {number}: its picture {picture} is missing. Make the skill again.", line)
     return skill
 
 
@@ -86,6 +120,38 @@ def write_skill(skill: Skill, folder: Path, pictures: Mapping[str, Pixels] = Map
         write_whole(folder / FILE, skill_text(skill).encode())
     except OSError as error:
         raise UsageError(f"{folder / FILE} cannot be written: {error.strerror}.") from error
+
+
+def write_edited(text: str, folder: Path) -> Skill:
+    """Write what a person made of a skill's file; one that does other things than were checked is a draft.
+
+    Raises:
+        UsageError: it cannot be written.
+        FileFault: the text has a fault, or another name than the folder; nothing is written.
+    """
+    edited = skill_in(text, folder)
+    if edited.name != folder.name:
+        raise FileFault(f"The name must stay {folder.name}, as its folder is called.", _line(text, ("name",)))
+    if edited.state == "kept" and not _does_as(edited, folder):
+        document = tomlkit.parse(text)
+        document["state"], document["why"] = "draft", CHANGED
+        text = tomlkit.dumps(document)
+        edited = skill_in(text, folder)
+    try:
+        write_whole(folder / FILE, text.encode())
+    except OSError as error:
+        raise UsageError(f"{folder / FILE} cannot be written: {error.strerror}.") from error
+    return edited
+
+
+def _does_as(skill: Skill, folder: Path) -> bool:
+    """Whether a skill does what that in a folder does, which may have a fault."""
+    try:
+        before = read_skill(folder)
+    except UsageError:
+        return False
+    told = {"description": "", "why": ""}
+    return skill.model_copy(update=told) == before.model_copy(update=told)
 
 
 def skill_text(skill: Skill) -> str:
@@ -124,13 +190,13 @@ def _inline(value: Any) -> Any:  # noqa: ANN401 - TOML values have no narrower t
     return [_inline(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _fault(text: str, error: ValidationError) -> str:
-    """Say where the first fault is and what is wanted: `line 12, steps 2, tool: Field required`."""
+def _fault(error: ValidationError) -> str:
+    """Say what the first fault is in and what is wanted: `steps 2, tool: field required`."""
     first = error.errors()[0]
     place = first["loc"]
     where = ", ".join(_named(place))
     wanted = first["msg"][:1].lower() + first["msg"][1:]
-    return f"line {_line(text, place)}, {where or 'the whole file'}: {wanted}"
+    return f"{where or 'the whole file'}: {wanted}"
 
 
 def _named(place: Sequence[int | str]) -> list[str]:

@@ -2,23 +2,28 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import platformdirs
 
 from mark_i.catalog import builtin_tool
 from mark_i.skills.skill import PLACEHOLDER, Parameter, Skill
+from toolbelt.control import Control
 from toolbelt.parameters import Aimed, Chosen
 
+REPLAYS: Final = 2
 SIZE: Final = "1920x1080"  # of the desktop, where the run had none of its own
 REPLAY_MAX_S: Final = 600  # for one replay
+STOP_MAX_S: Final = 20.0  # for a replay to release its desktop
+POLL_S: Final = 0.1  # between two looks whether it has ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,30 +35,61 @@ class Replayed:
     told: str
 
 
-def replays(skill: Skill, profile: str) -> Iterator[Replayed]:
+def replays(skill: Skill, profile: str, control: Control) -> Iterator[Replayed]:
     """Replay a skill twice, the second time with other values, and yield each; it ends with the first that fails.
 
     The programs find an empty home folder, and a path that is a parameter lies in a temporary folder, so that nothing
     of the person's is written over.
+
+    Raises:
+        Halt: `control` was stopped, and with it the replay.
     """
     for other in (False, True):
         with tempfile.TemporaryDirectory(prefix="mark-i-skill-") as scratch:
             values = {one.name: _value(one, skill, Path(scratch), other=other) for one in skill.parameters}
-            replayed = _replayed(skill, values, profile, Path(scratch))
+            replayed = _replayed(skill, values, profile, Path(scratch), control)
         yield replayed
         if not replayed.true:
             return
 
 
-def _replayed(skill: Skill, values: Mapping[str, str], profile: str, home: Path) -> Replayed:
+def judged(skill: Skill, done: Sequence[Replayed]) -> Skill:
+    """Return a skill as its replays leave it: kept if all came true, else a draft with the reason."""
+    true = all(one.true for one in done)
+    return skill.model_copy(update={"state": "kept" if true else "draft", "why": "" if true else done[-1].told})
+
+
+def _replayed(skill: Skill, values: Mapping[str, str], profile: str, home: Path, control: Control) -> Replayed:
     size = skill.made_from.screen or SIZE
     given = [part for name, value in values.items() for part in ("--set", f"{name}={value}")]
     command = [sys.executable, "-m", "mark_i", "skill", "run", skill.name, f"--virtual={size}", *given]
     command += ["--json", "--profile", profile, "--max-seconds", str(REPLAY_MAX_S)]
-    result = subprocess.run(  # noqa: S603 - ourselves
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, cwd=home, env=_environment(home)
-    )
-    return Replayed(values, result.returncode == 0, _told(result))
+    with tempfile.TemporaryFile() as events, tempfile.TemporaryFile() as said:
+        streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": events, "stderr": said}
+        # In a session of its own, so that a Ctrl+C of the terminal reaches it once, from here.
+        process = subprocess.Popen(command, **streams, cwd=home, env=_environment(home), start_new_session=True)  # noqa: S603 - ourselves
+        try:
+            while process.poll() is None:
+                control.wait(POLL_S)
+        finally:
+            _end(process)
+        return Replayed(values, process.returncode == 0, _told(_text(events), _text(said)))
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Stop a replay that still goes on, and wait until it has released its desktop."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(STOP_MAX_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
 
 
 def _environment(home: Path) -> dict[str, str]:
@@ -66,12 +102,12 @@ def _environment(home: Path) -> dict[str, str]:
     return os.environ | {name: str(path) for name, path in folders.items()} | {"HOME": str(home)}
 
 
-def _told(result: "subprocess.CompletedProcess[str]") -> str:
+def _told(output: str, said: str) -> str:
     """Return how a replay ended, in its own words."""
-    events: list[dict[str, Any]] = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    events: list[dict[str, Any]] = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     ended = next((one for one in reversed(events) if one.get("event") == "ended"), None)
     if ended is None:
-        return " ".join(result.stderr.split()) or "It did not begin."
+        return " ".join(said.split()) or "It did not begin."
     doubts = [str(one.get("reason") or one.get("doubt") or "") for one in ended["evidence"] if not one.get("confirmed")]
     return " ".join(filter(None, [str(ended["summary"]), *doubts]))
 

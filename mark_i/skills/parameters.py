@@ -7,7 +7,17 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from mark_i.catalog import builtin_tool
-from mark_i.skills.skill import NUMBER, PLACEHOLDER, WORD, Parameter, ParameterType, Skill, SkillStep, mapped
+from mark_i.skills.skill import (
+    NUMBER,
+    PLACEHOLDER,
+    WORD,
+    Parameter,
+    ParameterType,
+    Skill,
+    SkillStep,
+    fault,
+    mapped,
+)
 from toolbelt.parameters import (
     Address,
     Aimed,
@@ -21,6 +31,7 @@ from toolbelt.parameters import (
     Query,
     Typed,
 )
+from world_model import UsageError
 
 # The roles whose values may be others.
 VALUES: Final = frozenset({Typed, Chosen, FilePath, FileContent, Query, Address})
@@ -37,7 +48,7 @@ def parameters_of(skill: Skill, clicked: Collection[str] = ()) -> tuple[Paramete
         clicked: what the run chose by a click, such as an entry of a list.
     """
     found: dict[str, Parameter] = {}
-    taken: set[str] = set(re.findall(r"\{(\w+)", skill.model_dump_json()))  # what has a meaning already
+    taken = _meant(skill)
     for step in skill.steps:
         label = _label(step, clicked)
         for value in _values(step, clicked):
@@ -50,6 +61,40 @@ def parameters_of(skill: Skill, clicked: Collection[str] = ()) -> tuple[Paramete
                     found[piece] = Parameter(name=name, type=kind, example=piece)
                     break
     return tuple(found.values())
+
+
+def parameter(name: str, kind: ParameterType, example: str) -> Parameter:
+    """Return a parameter that a person named.
+
+    Raises:
+        UsageError: it cannot have that name, or its example is not of its type.
+    """
+    if not re.fullmatch(WORD, name):
+        wanted = "a small letter, then up to 39 small letters, digits and _"
+        raise UsageError(f"{name!r} cannot be a parameter: its name is {wanted}.")
+    made = Parameter(name=name, type=kind, example=example)
+    if wanted := fault(made, example):
+        raise UsageError(f"{name} cannot be a {kind}: its value in the run is {example!r}, and not {wanted}.")
+    return made
+
+
+def require_apart(parameters: Sequence[Parameter], skill: Skill) -> None:
+    """Check that each name stands for one thing in a skill whose steps still have the values of its run.
+
+    Raises:
+        UsageError: two parameters have one name, or a text of the skill has it in braces.
+    """
+    meant = _meant(skill)
+    for number, one in enumerate(parameters):
+        if one.name in {other.name for other in parameters[:number]}:
+            raise UsageError(f"Two parameters are named {one.name}.")
+        if one.name in meant:
+            raise UsageError(f"{one.name} cannot be a parameter: {{{one.name}}} already stands in a text of the run.")
+
+
+def _meant(skill: Skill) -> set[str]:
+    """Return the words that stand in braces already."""
+    return set(re.findall(r"\{(\w+)", skill.model_dump_json()))
 
 
 def with_parameters(skill: Skill, parameters: Sequence[Parameter]) -> Skill:

@@ -24,10 +24,10 @@ from mark_i.config.paths import runs_folder
 from mark_i.events import EXIT_CODES
 from mark_i.runs.store import find_run
 from mark_i.skills.compiling import Compiled, compiled
-from mark_i.skills.essence import Dropped
+from mark_i.skills.essence import WHY, Dropped
 from mark_i.skills.exporting import export_skill
 from mark_i.skills.file import FILE, write_skill
-from mark_i.skills.gate import replays
+from mark_i.skills.gate import REPLAYS, judged, replays
 from mark_i.skills.rows import rows_of
 from mark_i.skills.skill import Skill, filled, values_for
 from mark_i.skills.store import delete_skill, folder_of, new_folder, skill_named, usable
@@ -38,14 +38,6 @@ from world_model import Size, UsageError
 if TYPE_CHECKING:
     from mark_i.skills.recording import Recorded
 
-WHY: Final[Mapping[str, str]] = {
-    "failed": "it failed",
-    "looked": "it only looked or waited",
-    "asked": "it asked a person",
-    "corrected": "it was corrected afterwards",
-    "called": "it called a skill, whose steps are here",
-    "undone": "it was undone, or led nowhere",
-}
 DRAFT: Final = "This skill is a draft: it has not replayed true yet. Check it: mark-i skill check {}"
 
 set_option = click.option("--set", "given", multiple=True, metavar="NAME=VALUE", help="The value of a parameter.")
@@ -253,13 +245,13 @@ def check(name: str, as_json: bool, profile: str) -> int:
     """
     found, folder = skill_named(profile, name)
     done = []
-    for number, replayed in enumerate(replays(found, profile), 1):
+    for number, replayed in enumerate(replays(found, profile, Control()), 1):
         done.append(replayed)
         if not as_json:
             told = ", ".join(f"{key}={value}" for key, value in replayed.values.items())
-            click.echo(f"Replay {number} of 2{f' with {told}' if told else ''}: {replayed.told}")
-    true = all(one.true for one in done)
-    kept = found.model_copy(update={"state": "kept" if true else "draft", "why": "" if true else done[-1].told})
+            click.echo(f"Replay {number} of {REPLAYS}{f' with {told}' if told else ''}: {replayed.told}")
+    kept = judged(found, done)
+    true = kept.state == "kept"
     write_skill(kept, folder)
     if as_json:
         click.echo(

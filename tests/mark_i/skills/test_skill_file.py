@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mark_i.skills.exporting import export_skill
-from mark_i.skills.file import FILE, read_skill, skill_text, write_skill
+from mark_i.skills.file import CHANGED, FILE, FileFault, read_skill, skill_in, skill_text, write_edited, write_skill
 from mark_i.skills.rows import rows_of
 from mark_i.skills.skill import Effect, Parameter, Shown, Skill, SkillStep, filled, values_for
 from world_model import UsageError
@@ -75,6 +75,52 @@ def test_a_fault_in_the_file_is_told_with_its_place(tmp_path: Path, old: str, ne
 
     assert told in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ('tool = "click"', "tool = click", "tool = click"),
+        ('tool = "click"', "tool = 7", "tool = 7"),
+        ('type = "number"', 'type = "whole"', 'type = "whole"'),
+        ("args = {target", "args = {goal", "args = {goal"),
+        ('tool = "click"', 'tool = "click"\npictures = {target = "gone.png"}', "pictures = "),
+    ],
+)
+def test_a_fault_knows_its_line(tmp_path: Path, old: str, new: str, line: str) -> None:
+    text = skill_text(LETTER).replace(old, new)
+
+    with pytest.raises(FileFault) as raised:
+        skill_in(text, tmp_path)
+
+    assert raised.value.line is not None
+    assert text.splitlines()[raised.value.line - 1].startswith(line)
+
+
+def test_a_kept_skill_that_is_edited_is_a_draft_if_it_does_something_else(tmp_path: Path) -> None:
+    folder = tmp_path / "letter"
+    write_skill(LETTER.model_copy(update={"state": "kept"}), folder)
+    text = f"# Mine\n{(folder / FILE).read_text(encoding='utf-8')}"
+
+    told = write_edited(text.replace("Write a letter.", "Write to Ann."), folder)
+    other = write_edited(text.replace('tool = "click"', 'tool = "double_click"'), folder)
+
+    assert (told.state, told.description) == ("kept", "Write to Ann.")
+    assert (other.state, other.why, other.steps[1].tool) == ("draft", CHANGED, "double_click")
+    assert read_skill(folder) == other
+    assert (folder / FILE).read_text(encoding="utf-8").startswith("# Mine\n")
+
+
+@pytest.mark.parametrize(("old", "new"), [('name = "letter"', 'name = "note"'), ('tool = "click"', "tool = 7")])
+def test_an_edited_file_with_a_fault_is_not_written(tmp_path: Path, old: str, new: str) -> None:
+    folder = tmp_path / "letter"
+    write_skill(LETTER, folder)
+    text = (folder / FILE).read_text(encoding="utf-8")
+
+    with pytest.raises(FileFault):
+        write_edited(text.replace(old, new, 1), folder)
+
+    assert (folder / FILE).read_text(encoding="utf-8") == text
 
 
 def test_only_placeholders_of_parameters_are_filled() -> None:

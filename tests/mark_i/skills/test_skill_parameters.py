@@ -1,9 +1,14 @@
 """The values of a run that may be others: what it typed or chose, if its goal has it or it is a path."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from mark_i.skills.parameters import parameters_of, with_parameters
-from mark_i.skills.skill import Effect, Shown, Skill, SkillStep
+from mark_i.skills.compiling import Compiled, makes_skill
+from mark_i.skills.parameters import parameter, parameters_of, with_parameters
+from mark_i.skills.skill import Effect, ParameterType, Shown, Skill, SkillStep
+from world_model import Action, Observation, Run, Step, Thought, UsageError
 
 Found = list[tuple[str, str, str]]
 
@@ -72,3 +77,63 @@ def test_an_entry_that_was_clicked_is_a_value_and_a_button_is_none() -> None:
 
     assert [(one.name, one.example) for one in found] == [("text", "Green")]
     assert with_parameters(made, found).steps[0].args == {"target": {"text": "{text}", "beside": "Red"}}
+
+
+PLAIN = skill("send 3 to Ann as {other}", ("type_text", {"text": "Ann"}), ("type_text", {"text": "3"}))
+
+
+def test_a_person_renames_parameters_changes_their_type_and_leaves_some_out() -> None:
+    compiled = Compiled(PLAIN, parameters_of(PLAIN), {}, ())
+
+    renamed = compiled.named("mail", [parameter("whom", "text", "Ann"), parameter("amount", "text", "3")])
+    fewer = compiled.named("mail", [parameter("whom", "text", "Ann")])
+
+    assert [step.args["text"] for step in compiled.skill.steps] == ["{text}", "{number}"]
+    assert [step.args["text"] for step in renamed.steps] == ["{whom}", "{amount}"]
+    assert (renamed.name, renamed.description) == ("mail", "send {amount} to {whom} as {other}")
+    assert [step.args["text"] for step in fewer.steps] == ["{whom}", "3"]
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ([("Whom", "text", "Ann")], "'Whom' cannot be a parameter"),
+        ([("whom", "number", "Ann")], "whom cannot be a number: its value in the run is 'Ann'"),
+        ([("one", "text", "Ann"), ("one", "text", "3")], "Two parameters are named one."),
+        ([("other", "text", "Ann")], "other cannot be a parameter: {other} already stands"),
+    ],
+)
+def test_parameters_that_cannot_be_are_told(named: list[tuple[str, ParameterType, str]], told: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        Compiled(PLAIN, (), {}, ()).named("mail", [parameter(*one) for one in named])
+
+    assert str(raised.value).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "desktop", "tools", "makes"),
+    [
+        ("done", {"kind": "virtual"}, ["click", "finish"], True),
+        ("done_unverified", {"kind": "virtual"}, ["click"], True),
+        ("failed", {"kind": "virtual"}, ["click"], False),
+        ("done", None, ["click"], False),
+        ("done", {"kind": "virtual"}, ["wait", "ask_user", "finish"], False),
+    ],
+)
+def test_a_run_makes_a_skill_if_it_did_something_and_went_well(
+    outcome: str, desktop: object, tools: list[str], makes: object
+) -> None:
+    steps = tuple(
+        Step(at, Thought(""), Action(tool, {}), Observation(ok=True, text="")) for at, tool in enumerate(tools, 1)
+    )
+    about = {"outcome": {"outcome": outcome}, "desktop": desktop}
+
+    assert makes_skill(Run(Path("run"), about, steps, None)) is makes
+
+
+def test_what_a_skill_did_makes_no_other_skill() -> None:
+    done = Step(1, Thought(""), Action("click", {}), Observation(ok=True, text=""), note="does 1")
+    about = {"outcome": {"outcome": "done"}, "desktop": {"kind": "virtual"}}
+
+    assert not makes_skill(Run(Path("run"), about, (done,), None))
+    assert makes_skill(Run(Path("run"), about, (done, replace(done, index=2, note="")), None))
