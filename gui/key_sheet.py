@@ -30,7 +30,7 @@ SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
     {
         "Everywhere": {
             "F1": "These keys",
-            "Ctrl+1 … Ctrl+4": "Agent, Runs, Tools, Settings",
+            "Ctrl+1 … Ctrl+5": "Agent, Runs, Skills, Tools, Settings",
             "Tab, Shift+Tab": "The next, the previous field",
             "Page Up, Page Down": "Scroll",
             "Esc": "Close what is on top, then stop the run",
@@ -44,6 +44,11 @@ SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
             "F8": "The agent's screen, or the log",
             "F9": "Take over its mouse and keyboard",
             "Shift+Esc": "Esc for the screen taken over",
+        },
+        "Skills": {
+            "Enter": "Open a skill, or run the open one",
+            "Delete": "Delete it, after asking",
+            "Ctrl+S": "Save its file",
         },
     },
     {

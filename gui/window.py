@@ -1,4 +1,4 @@
-"""The main window: four pages, a queue of messages from other threads, and the keys that work everywhere."""
+"""The main window: five pages, a queue of messages from other threads, and the keys that work everywhere."""
 
 import contextlib
 import gc
@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import tkinter as tk
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from types import FrameType
@@ -29,9 +29,12 @@ from gui.navigation import HEIGHT_PX, Navigation
 from gui.notifications.notifier import Notifier
 from gui.run.choices import Choices
 from gui.run.messages import GoalsLoaded, Message, SetupChecked
+from gui.run.skill_goal import SkillGoal
 from gui.settings_page.model import SettingsMessage
 from gui.settings_page.page import SettingsPage
 from gui.settings_page.settings_thread import SettingsThread
+from gui.skills_page.model import SkillsMessage
+from gui.skills_page.page import SkillsPage, SkillUses
 from gui.toolkit import ctk
 from gui.tools_page.model import ToolsMessage
 from gui.tools_page.page import ToolsPage
@@ -76,7 +79,7 @@ def open_window(profile: str) -> int:
     return window.stay()
 
 
-AnyMessage: TypeAlias = Message | HistoryMessage | SettingsMessage | ToolsMessage
+AnyMessage: TypeAlias = Message | HistoryMessage | SettingsMessage | SkillsMessage | ToolsMessage
 
 
 class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
@@ -93,7 +96,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._messages: queue.SimpleQueue[AnyMessage] = queue.SimpleQueue()
         self._settings_thread = SettingsThread(self._messages.put, profile)
         archive = ArchiveThread(runs_folder(profile), self._messages.put, profile)
-        uses = RunUses(self._go_on, self._run_again)
+        uses = RunUses(self._go_on, self._run_again, self._make_skill)
         self._controller = HistoryController(archive, self._handle_history, uses)
         self._notifier = Notifier(str(icon_file(NOTIFIED_PX)), self._called.set)
         self._sheet: KeySheet | None = None
@@ -133,6 +136,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._settings.commit()
         self._settings_thread.close()
         self._tools.close()
+        self._skills.close()
         self._close_at_s = self._close_at_s or time.monotonic() + CLOSE_MAX_S
 
     def _load(self) -> None:
@@ -149,14 +153,18 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
         self._navigation = Navigation(self, self._turn_to, self._show_keys)
-        callbacks = AgentCallbacks(self._messages.put, self._running_changed, lambda: self._turn_to("Settings"))
+        to_settings = partial(self._turn_to, "Settings")
+        callbacks = AgentCallbacks(self._messages.put, self._running_changed, to_settings, self._make_skill)
         self._agent = AgentPage(self, SIZE_PX, self._profile, chosen, callbacks)
         self._runs = HistoryPage(self, SIZE_PX, self._controller)
         self._settings = SettingsPage(self, self._settings_thread)
         self._tools = ToolsPage(self, self._messages.put, self._profile)
+        uses = SkillUses(self._run_skill, self._open_run)
+        self._skills = SkillsPage(self, self._messages.put, self._profile, uses)
         self._pages: Mapping[Page, ctk.CTkFrame] = {
             "Agent": self._agent,
             "Runs": self._runs,
+            "Skills": self._skills,
             "Tools": self._tools,
             "Settings": self._settings,
         }
@@ -192,12 +200,16 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             self._controller.back()
         elif self._history.page == "Tools":
             self._tools.leave()
+        elif self._history.page == "Skills":
+            self._skills.leave()
 
     def _withdraw_question(self) -> bool:
         """Withdraw what the page asks before it does it, or stop a tool that is tried there; whether there was one."""
         if self._history.confirming:
             self._controller.ask_delete(None)
             return True
+        if self._history.page == "Skills":
+            return self._skills.drop_question()
         return self._history.page == "Tools" and self._tools.drop_trial()
 
     def _leave_search(self) -> bool:
@@ -219,6 +231,19 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._controller.back()
         self._turn_to("Agent")
         self._agent.run_again(replay.goal_anew, replay.chosen, follows=replay.follows)
+
+    def _make_skill(self, run: str) -> None:
+        """Propose a skill made of a run."""
+        self._turn_to("Skills")
+        self._skills.propose(run)
+
+    def _run_skill(self, goals: Sequence[SkillGoal], virtual: bool) -> None:  # noqa: FBT001 - what the switch says
+        self._turn_to("Agent")
+        self._agent.run_skill(goals, virtual=virtual)
+
+    def _open_run(self, run: str) -> None:
+        self._turn_to("Runs")
+        self._controller.open(run)
 
     def _move_scrubber(self, steps: int, _event: object) -> None:
         if self._history.page == "Runs" and self._history.replay:
@@ -249,6 +274,8 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
                 self._controller.look()
             case "Tools":
                 self._tools.take_focus()
+            case "Skills":
+                self._skills.take_focus()
 
     def _poll(self) -> None:
         """Handle the messages that have come, draw, and close when it is time."""
@@ -277,17 +304,20 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             self._handle_settings(message)
         elif isinstance(message, ToolsMessage):
             self._tools.handle(message)
+        elif isinstance(message, SkillsMessage):
+            self._skills.handle(message)
         else:
             self._agent.handle(message)
 
     def _may_close(self) -> bool:
         if self._close_at_s is None:
             return False
-        return not (self._agent.alive or self._tools.alive) or time.monotonic() > self._close_at_s
+        return not (self._agent.alive or self._tools.alive or self._skills.alive) or time.monotonic() > self._close_at_s
 
     def _running_changed(self) -> None:
         """A run has started, or has released everything."""
         self._runs.enable(usable=not self._agent.state.running)
+        self._skills.enable(usable=not self._agent.state.running)
         self._settings.set_running(running=self._agent.state.running)
         self._agent.prefer(self._settings.state.found)
         if self._history.page == "Runs":

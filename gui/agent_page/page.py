@@ -1,7 +1,7 @@
 """The Agent page: the goal, and the run that pursues it, which the page starts, controls and shows."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -47,11 +47,14 @@ from gui.run.workflow_graph import drawing_of
 from gui.settings_page.fields import brains
 from gui.settings_page.model import SettingsRead
 from gui.toolkit import ctk
+from mark_i import Event
 from mark_i.control_words import control_word
 from world_model import UsageError
 
 if TYPE_CHECKING:
     from gui.agent_page.run_thread import RunRequest, RunThread
+    from gui.agent_page.skill_rows import SkillRows
+    from gui.run.skill_goal import SkillGoal
 
 CONTINUES: Final = (
     "Your next goal continues this run. A virtual desktop is a new one: programs that were open then are closed."
@@ -67,11 +70,13 @@ class AgentCallbacks:
         put: takes the messages of a run, from its thread.
         running_changed: is called when a run starts and when it has released everything.
         open_settings: turns to the page where a key is entered.
+        make_skill: proposes a skill made of a run.
     """
 
     put: Callable[[Message], None]
     running_changed: Callable[[], None]
     open_settings: Callable[[], None]
+    make_skill: Callable[[str], None]
 
 
 class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -89,6 +94,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._started_s = 0.0
         self._closing = False
         self._goal, self._files = "", tuple[str, ...]()  # of the newest run
+        self._rows: SkillRows | None = None  # those that a skill is being done for
         buttons = RunCallbacks(self.run, self.stop, self.toggle_pause, self.step)
         self._conversation = ConversationThread(profile)
         self._bar = GoalBar(self, chosen, GoalCallbacks(buttons, self.show_workflow, self.begin_conversation))
@@ -97,7 +103,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self._reply, self._send_reply, lambda: self._bar.goal, self._bar.focus_goal, self._show_picture
         )
         self._request = RequestCard(self, asking)  # Tab comes to it before the log
-        self._run = RunView(self, room, PanelCallbacks(self._bar.use, self._mend))
+        self._run = RunView(self, room, PanelCallbacks(self._bar.use, self._mend, callbacks.make_skill))
         self._kept: PendingRequest | None = None  # what Esc has left open
         self._follower = RunFollower(window, self._run, self._follow_callbacks())
         self._bar.grid(row=0, column=0, sticky="nsew")
@@ -135,6 +141,16 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self._start(request)
             self._bar.clear()
             self.show(TabChosen("Live"))
+
+    def run_skill(self, goals: "Sequence[SkillGoal]", *, virtual: bool) -> None:
+        """Do a skill in a conversation of its own, once for each of these."""
+        from gui.agent_page.skill_rows import SkillRows  # noqa: PLC0415 - the window starts without the agent
+
+        if not self.state.running:
+            self.begin_conversation()
+            self.show(WorkflowChosen(None))
+            self._rows = SkillRows(goals, virtual=virtual)
+            self._next_row()
 
     def begin_conversation(self) -> None:
         """Leave the conversation, and its desktop."""
@@ -241,11 +257,16 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def handle(self, message: Message) -> None:
         """Update the state; many messages may come before the next drawing."""
         was, self.state = self.state, reduce(self.state, message)
+        if self._rows and self.state.ended and not was.ended:
+            outcome = message.outcome if isinstance(message, Event) else None
+            stopped = was.stopping or (outcome is not None and outcome.name == "stopped")
+            self._rows.note(self.state.status, stopped=stopped)
         if was.running != self.state.running:
             self._callbacks.running_changed()
-        if self.state.unfinished and not was.ended and not self.state.late:
+        if self.state.unfinished and not was.ended and not self.state.late and not self._rows:
             self._bar.restore(self.state.changed_goal or self._goal, self._files)
         if was.running and not self.state.running:
+            self._next_row()
             self._follow_up()
 
     def refresh(self) -> None:
@@ -279,6 +300,17 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         goal = "\n".join(self.state.late)
         if goal and not self._closing and not self._begin(goal, (), late=True):
             self._bar.restore(goal, ())
+
+    def _next_row(self) -> None:
+        """Do a skill for the next row, on a desktop of its own; after the last, tell how all have ended."""
+        rows = self._rows
+        if rows and not self._closing and not self.state.late and (request := rows.next()):
+            self._conversation.begin()
+            self._start(request)
+            return
+        self._rows = None
+        if rows and rows.told:
+            self.show(Event("notice", 0.0, {"text": rows.told}))
 
     def _begin(self, goal: str, files: tuple[str, ...], *, late: bool = False) -> bool:
         """Start a run with this goal; return whether it could be."""

@@ -7,7 +7,17 @@ from typing import Final
 
 from gui.kit.work_thread import describe_bug
 from gui.live.input_thread import RemoteInput
-from gui.run.messages import Answered, ControlRequest, Decided, ImagesReady, Message, RunHalted, RunRefused, RunReleased
+from gui.run.messages import (
+    Answered,
+    ControlRequest,
+    Decided,
+    ImagesReady,
+    Message,
+    RunHalted,
+    RunRefused,
+    RunReleased,
+    SkillOffered,
+)
 from gui.run.view import DesktopReady
 from gui.run.workflow_graph import WorkflowDrawing
 from mark_i import DEFAULT_SIZE, Answers, Control, Desktop, Event, agent_for
@@ -17,8 +27,9 @@ from mark_i.events import Style
 from mark_i.guard import Answer, Approval
 from mark_i.human import Person, Watcher, Words
 from mark_i.runs import checked, shots_of
+from mark_i.skills import makes_skill
 from toolbelt.tools import Said
-from world_model import Frame, Halt, JournalError, MarkIError, ModelError
+from world_model import Frame, Halt, JournalError, MarkIError, ModelError, read_run
 
 RESUME: Final = "Resume (F6) lets it go on."
 ROOM_MAX_S: Final = 5.0  # for the window to get out of the way
@@ -185,6 +196,8 @@ class RunThread:
                 self._put(replace(event, step=None, screen=None))
                 if event.step:
                     self._put(ImagesReady(event.step.index, *shots_of(event.step, folder)))
+        if makes_skill(read_run(folder, images=False)):
+            self._put(SkillOffered(folder.name))
 
     def _announce_desktop(self, desktop: Desktop | None, *, virtual: bool) -> None:
         """Report where the run works; on the person's own desktop it starts once the window is out of its way."""

@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunUses:
-    """What else a past run is good for: `go_on` lets the next run follow on it, `run_again` starts it anew."""
+    """What else a past run is good for.
+
+    `go_on` lets the next run follow on it, `run_again` starts it anew, and `make_skill` takes its name.
+    """
 
     go_on: Callable[["Replay"], None]
     run_again: Callable[["Replay"], None]
+    make_skill: Callable[[str], None]
 
 
 class HistoryController:

@@ -7,29 +7,12 @@ from gui.history_page.controller import HistoryController
 from gui.history_page.model import HistoryState
 from gui.history_page.replay_view import ReplayView
 from gui.history_page.runs_list import RunsList
-from gui.kit.style import (
-    BACKGROUND,
-    BORDER,
-    CORNER_PX,
-    EDGE_PX,
-    GAP_PX,
-    MUTED,
-    NEAR_PX,
-    ON_ACCENT,
-    STOP,
-    STOP_HOVER,
-    SUNKEN,
-    SURFACE,
-    TEXT,
-    TONES,
-    text_font,
-)
+from gui.kit.question_bar import QuestionBar
+from gui.kit.style import BACKGROUND, EDGE_PX, MUTED, NEAR_PX, SURFACE, TONES, text_font
 from gui.kit.tables import search_field
 from gui.kit.texts import folded, tk_safe
 from gui.toolkit import ctk
 
-HEIGHT_PX: Final = 34
-BUTTONS_PX: Final = 220  # width of the buttons below the list
 MIN_WRAP_PX: Final = 80
 NONE_YET: Final = "There are no runs yet. Every run is kept and can be opened here."
 NOT_FOUND: Final = "No run matches these words."
@@ -51,7 +34,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         self._list = RunsList(self._all, self._entered, controller.ask_delete)
         self._empty = ctk.CTkLabel(self._list, text="", font=text_font(), text_color=MUTED, fg_color=SURFACE)
         self._list.grid(row=2, column=0, sticky="nsew", padx=(EDGE_PX, 0), pady=(0, NEAR_PX))
-        self._question, self._words = self._question_bar()
+        self._question = QuestionBar(self._all, lambda: controller.ask_delete(None), self._agree)
         self._one = ReplayView(self, room, controller)
         self._all.grid(row=0, column=0, sticky="nsew")
 
@@ -80,7 +63,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         self._list.fit(width)
         self._empty.configure(wraplength=max(MIN_WRAP_PX, width - 4 * EDGE_PX))
         self._message.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX))
-        self._words.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX - BUTTONS_PX))
+        self._question.fit(width - 2 * EDGE_PX)
         self._one.fit(width, height)
 
     def enable(self, *, usable: bool) -> None:
@@ -127,9 +110,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         else:
             self._empty.place_forget()
         if row := history.row(history.confirming) if history.confirming else None:
-            self._words.configure(
-                text=f"Delete “{folded(tk_safe(row.goal or row.run))}”? Enter deletes it permanently."
-            )
+            self._question.ask(folded(tk_safe(row.goal or row.run)))
             self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:
             self._question.grid_remove()
@@ -143,32 +124,6 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
     def _searched(self) -> None:
         if (words := self._search.get()) != self._history.search:
             self._controller.search(words)
-
-    def _question_bar(self) -> tuple[ctk.CTkFrame, ctk.CTkLabel]:
-        """Make the question whether a run is to be deleted."""
-        bar = ctk.CTkFrame(self._all, fg_color=SURFACE, border_color=BORDER, border_width=1, corner_radius=CORNER_PX)
-        bar.grid_columnconfigure(0, weight=1)
-        words = ctk.CTkLabel(bar, text="", font=text_font(), text_color=TEXT, height=0, justify="left", anchor="w")
-        words.grid(row=0, column=0, sticky="w", padx=GAP_PX, pady=GAP_PX)
-        for column, (text, colors, work) in enumerate(
-            (
-                ("Keep it", (SUNKEN, BORDER, TEXT), lambda: self._controller.ask_delete(None)),
-                ("Delete it", (STOP, STOP_HOVER, ON_ACCENT), self._agree),
-            ),
-            start=1,
-        ):
-            ctk.CTkButton(
-                bar,
-                text=text,
-                width=84,
-                height=HEIGHT_PX,
-                font=text_font(),
-                command=work,
-                fg_color=colors[0],
-                hover_color=colors[1],
-                text_color=colors[2],
-            ).grid(row=0, column=column, padx=(0, GAP_PX))
-        return bar, words
 
     def _agree(self) -> None:
         if self._history.confirming:

@@ -15,7 +15,7 @@ from gui.run.workflow_graph import WorkflowDrawing, drawing_of
 from mark_i import Event
 from mark_i.config import DEFAULT_PROFILE
 from mark_i.runs import by_version, is_running, play_back, shots_of, why_no_outcome
-from mark_i.skills import order_of
+from mark_i.skills import makes_skill, order_of
 from mark_i.workflows import shipped
 from world_model import Run, UsageError, read_nodes, read_run
 
@@ -29,6 +29,7 @@ class Replay:
         when: its start, in local time.
         chosen: what it was made of.
         follows: whether it followed on another run.
+        makes_skill: whether a skill may be made of it.
         order: how the skill that it did is ordered in words; empty if it did none.
         states: what the window shows after each number of steps; the last one includes the end.
     """
@@ -39,6 +40,7 @@ class Replay:
     chosen: Choices
     states: tuple[RunState, ...]
     follows: bool
+    makes_skill: bool
     order: str = ""
 
     @property
@@ -67,8 +69,9 @@ def replay_in(folder: Path, profile: str = DEFAULT_PROFILE) -> Replay:
     when, goal = local(str(about.get("started", ""))), str(about.get("goal", ""))
     settings = about.get("settings")
     settings = settings if isinstance(settings, Mapping) else {}
-    follows, order = bool(settings.get("continues")), order_of(settings)
-    return Replay(folder.name, when, goal, recorded_choices(about), states, follows=follows, order=order)
+    follows, order, makes = bool(settings.get("continues")), order_of(settings), makes_skill(run)
+    chosen = recorded_choices(about)
+    return Replay(folder.name, when, goal, chosen, states, follows=follows, makes_skill=makes, order=order)
 
 
 def states_of(

@@ -36,7 +36,7 @@ HEADER_PX: Final = 132  # its height, about
 SHAPE: Final = {"width": 84, "height": 32}  # of a button
 GOAL_MAX_PX: Final = 92  # height of the goal, about five lines
 STARTING: Final = 2  # so many of the buttons start a run
-REPORT: Final = 2  # the number of another one
+MAKE_SKILL, REPORT = 2, 3  # the numbers of others
 MIN_WRAP_PX: Final = 80
 
 
@@ -76,6 +76,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             for text, work in (
                 ("Continue", controller.uses.go_on),
                 ("Run again", controller.uses.run_again),
+                ("Make a skill", lambda replay: controller.uses.make_skill(replay.run)),
                 ("Report", lambda replay: controller.report(replay.run)),
                 ("Open folder", lambda replay: controller.show_folder(replay.run)),
                 ("Delete", self._ask_delete),
@@ -147,5 +148,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._goal.show(tk_safe(" ".join(replay.goal.split())) or replay.run)
         self._fit_goal()
         self._when.configure(text=replay.when)
+        make = self._uses[MAKE_SKILL]
+        (make.grid if replay.makes_skill else make.grid_remove)()
         steps = max(1, replay.steps)  # a slider has two ends
         self._scrubber.configure(to=steps, number_of_steps=steps, state="normal" if replay.steps else "disabled")

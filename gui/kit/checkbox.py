@@ -1,6 +1,7 @@
 """A checkbox that works with the keyboard as well as the mouse."""
 
 import tkinter as tk
+from collections.abc import Callable
 from typing import Any, Final
 
 from gui.kit.style import ACCENT, ACCENT_HOVER, FIELD_BORDER, MUTED, ON_ACCENT, TEXT, small_font
@@ -10,12 +11,13 @@ SIDE_PX: Final = 16
 
 
 class CheckBox(ctk.CTkCheckBox):  # type: ignore[misc]  # customtkinter has no types
-    """A checkbox that Tab reaches and Space toggles; its border is strong while it has the focus."""
+    """A checkbox that Tab reaches and Space toggles, with a strong border while it has the focus; calls `changed`."""
 
-    def __init__(self, master: tk.Misc, text: str) -> None:
+    def __init__(self, master: tk.Misc, text: str, changed: Callable[[], None] = lambda: None) -> None:
         super().__init__(
             master,
             text=text,
+            command=changed,
             font=small_font(),
             text_color=MUTED,
             text_color_disabled=MUTED,

@@ -9,6 +9,8 @@ from tkinter import ttk
 from tkinter.font import Font
 from typing import Any, Final
 
+from PIL import Image, ImageDraw, ImageTk
+
 from gui.kit.fields import text_field
 from gui.kit.style import (
     BACKGROUND,
@@ -30,6 +32,8 @@ ROW_PX: Final = 30  # height of a row
 PAD_PX: Final = 6  # beside the words of a cell
 FIELD_MIN_PX: Final = 140  # width of the field
 CAPTION_PX: Final = 20  # height of what stands above it
+DOT_PX: Final = 10
+OVERSAMPLING: Final = 4  # of a dot, for a smooth edge
 
 
 class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -102,6 +106,9 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             **flat,
         )
         styles.map(self._style, background=[("selected", color(SUNKEN))], foreground=[])
+        parts = [("Treeitem.image", {"side": "left", "sticky": ""}), ("Treeitem.text", {"side": "left", "sticky": ""})]
+        item: Any = [("Treeitem.padding", {"sticky": "nsew", "children": parts})]
+        styles.layout(f"{self._style}.Item", item)  # without what folds a row, for none has others in it
         for part in ("Cell", "Item"):
             styles.configure(f"{self._style}.{part}", padding=(round(PAD_PX * scale), 0))
         heading, padding = f"{self._style}.Heading", (round(PAD_PX * scale), round(4 * scale))
@@ -134,3 +141,11 @@ def search_field(
     field.bind("<Down>", lambda _event: take_focus())
     field.bind("<Return>", lambda _event: open_chosen())
     return field
+
+
+def dot(color: str, scale: float) -> ImageTk.PhotoImage:
+    """Draw a dot to stand before a row."""
+    across = round(DOT_PX * scale)
+    large = Image.new("RGBA", (across * OVERSAMPLING, across * OVERSAMPLING))
+    ImageDraw.Draw(large).ellipse((0, 0, across * OVERSAMPLING - 1, across * OVERSAMPLING - 1), fill=color)
+    return ImageTk.PhotoImage(large.resize((across, across), Image.Resampling.LANCZOS))

@@ -1,6 +1,7 @@
-"""The buttons on the card of a run's end: what mends it, or shows what proves it. No Tk here."""
+"""The buttons on the card of a run's end: what mends it, shows what proves it, or makes a skill. No Tk here."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from gui.run.mends import TITLES, Mend
@@ -9,16 +10,31 @@ from gui.run.state import Card, EndCard, StepCard
 
 BUTTON: Final = "button "  # the tag of a button, before its number on its card
 MAX_BUTTONS: Final = 9  # on one card, as many as there are keys for them
-CardButton: TypeAlias = Mend | Proof
+MAKE_SKILL: Final = "Make a skill"
+
+
+@dataclass(frozen=True, slots=True)
+class SkillOffer:
+    """A skill can be made of this run."""
+
+    run: str
+
+
+CardButton: TypeAlias = Mend | Proof | SkillOffer
 
 
 def buttons_of(card: Card) -> tuple[CardButton, ...]:
     """List the buttons of a card."""
-    return (*card.mends, *card.proofs)[:MAX_BUTTONS] if isinstance(card, EndCard) else ()
+    if not isinstance(card, EndCard):
+        return ()
+    offer = (SkillOffer(card.skill_run),) if card.skill_run else ()
+    return (*card.mends, *offer, *card.proofs)[:MAX_BUTTONS]
 
 
 def title_of_button(button: CardButton) -> str:
     """Return what is written on a button."""
+    if isinstance(button, SkillOffer):
+        return MAKE_SKILL
     return button.title if isinstance(button, Proof) else TITLES[button]
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from gui.kit.style import BACKGROUND, EDGE_PX, FIELD_BORDER, GAP_PX, MUTED, NEAR_PX, SCROLLBAR, TONES, scale_of
-from gui.log.card_buttons import BUTTON, MAX_BUTTONS, buttons_of, shown_by
+from gui.log.card_buttons import BUTTON, MAX_BUTTONS, SkillOffer, buttons_of, shown_by
 from gui.log.card_filter import LogListing
 from gui.log.card_painter import CardPainter, PaintedCard
 from gui.log.card_parts import has_details
@@ -33,13 +33,15 @@ SOON_MS, LATE_MS = 30, 2000  # milliseconds between two looks for pictures: whil
 class LogCallbacks:
     """What the log does.
 
-    `look_at` shows a step large, `copy` takes the index of a card, `moved` follows a drawing, `open_file` a path.
+    `look_at` shows a step large, `copy` takes the index of a card, `moved` follows a drawing, `make_skill` takes a run,
+    `open_file` a path.
     """
 
     look_at: Callable[[StepCard, Side], None]
     copy: Callable[[int], None]
     moved: Callable[[], None]
     mend: Callable[[Mend], None]
+    make_skill: Callable[[str], None]
     open_file: Callable[[str], None]
 
 
@@ -350,7 +352,9 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     def _press(self, place: int, number: int) -> None:
         """Press a button; only the newest run is mended: what came before has been mended or given up."""
         button = buttons_of(self._listing.cards[place])[number]
-        if not isinstance(button, Proof):
+        if isinstance(button, SkillOffer):
+            self._callbacks.make_skill(button.run)
+        elif not isinstance(button, Proof):
             if place == len(self._listing.cards) - 1:
                 self._callbacks.mend(button)
         elif button.file:

@@ -36,11 +36,12 @@ NOTHING: Final = {"Changes": "No step changed the screen.", "Errors": "No errors
 class PanelCallbacks:
     """What a log is good for besides reading.
 
-    `use_example` fills in a goal, where one can be given; `mend` repairs what ended a run.
+    `use_example` fills in a goal, where one can be given; `mend` repairs what ended a run; `make_skill` takes a run.
     """
 
     use_example: Callable[[str], None] | None = None
     mend: Callable[[Mend], None] = lambda _mend: None
+    make_skill: Callable[[str], None] = lambda _run: None
 
 
 class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -52,7 +53,9 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
         self.grid_rowconfigure(1, weight=1)
         self._listing = LogListing()
         self._thumbnails = Thumbnails()
-        done = LogCallbacks(self._look_at, self._copy_card, self._moved, callbacks.mend, _open_file)
+        done = LogCallbacks(
+            self._look_at, self._copy_card, self._moved, callbacks.mend, callbacks.make_skill, _open_file
+        )
         self._log = LogView(self, self._thumbnails, done)
         self._bar = LogBar(
             self, LogBarCallbacks(self._filter_by, self._search_for, self._turn, self._copy_log, self._enter)

@@ -1,8 +1,9 @@
-"""The cards of the log: adding one, changing that of a step, and noting what was asked once that is over."""
+"""The cards of the log: adding one, changing that of a step or of the end, and noting what was asked."""
 
 from dataclasses import replace
 from typing import Any
 
+from gui.run.messages import ImagesReady
 from gui.run.requests import PendingApproval, PendingQuestion
 from gui.run.state import Card, EndCard, NoticeCard, PersonCard, RunState, StepCard
 
@@ -12,7 +13,7 @@ def added(state: RunState, *cards: Card) -> RunState:
     return replace(state, cards=(*state.cards, *cards))
 
 
-def place_of(state: RunState, index: int) -> int | None:
+def _place(state: RunState, index: int) -> int | None:
     """Find the card of a step of the newest run, searching from the end, for it is one of the last."""
     for place in range(len(state.cards) - 1, -1, -1):
         card = state.cards[place]
@@ -25,13 +26,26 @@ def place_of(state: RunState, index: int) -> int | None:
 
 def updated(state: RunState, index: int, **values: Any) -> RunState:  # noqa: ANN401 - the fields of a StepCard
     """Change a step's card, or add it where this is the first message about it."""
-    place = place_of(state, index)
+    place = _place(state, index)
     if place is None:
         return added(state, replace(StepCard(index), **values))
     card = state.cards[place]
-    assert isinstance(card, StepCard)  # noqa: S101 - `place_of` looks for nothing else
+    assert isinstance(card, StepCard)  # noqa: S101 - `_place` looks for nothing else
     cards = (*state.cards[:place], replace(card, **values), *state.cards[place + 1 :])
     return replace(state, cards=cards)
+
+
+def pictured(state: RunState, message: ImagesReady) -> RunState:
+    """Put the images of a step on its card, if it has one."""
+    if _place(state, message.index) is None:
+        return state
+    return updated(state, message.index, pictured=True, before=message.before, after=message.after)
+
+
+def offered(state: RunState, run: str) -> RunState:
+    """Offer to make a skill of the run that has ended, on its card."""
+    *before, card = state.cards
+    return replace(state, cards=(*before, replace(card, skill_run=run))) if isinstance(card, EndCard) else state
 
 
 def settled(state: RunState) -> RunState:
@@ -48,7 +62,7 @@ def settled(state: RunState) -> RunState:
 
 def with_question(state: RunState, index: int, question: str, answer: str) -> RunState:
     """Note what a step asked and the answer, unless they are noted already: a journal keeps them in the step alone."""
-    place = place_of(state, index)
+    place = _place(state, index)
     since = state.cards[place + 1 :] if place is not None else ()
     if any(isinstance(card, NoticeCard) and card.asks for card in since):
         return state

@@ -159,6 +159,13 @@ class RunHalted:
 
 
 @dataclass(frozen=True, slots=True)
+class SkillOffered:
+    """A skill can be made of the run that has just ended."""
+
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunReleased:
     """The run has released everything it held; the next one may start."""
 
@@ -184,6 +191,7 @@ Message: TypeAlias = (
     | ClockTicked
     | RunRefused
     | RunHalted
+    | SkillOffered
     | RunReleased
     | ViewMessage
 )

@@ -85,7 +85,7 @@ class PersonCard:
 
 @dataclass(frozen=True, slots=True)
 class EndCard:
-    """How the run ended, what shows it, and what may mend it."""
+    """How the run ended, what shows it, and what may mend it; a skill can be made of `skill_run`, if it is named."""
 
     tone: Tone
     title: str
@@ -93,6 +93,7 @@ class EndCard:
     evidence: tuple[str, ...] = ()
     mends: tuple[Mend, ...] = ()
     proofs: tuple[Proof, ...] = ()
+    skill_run: str = ""
 
 
 Card: TypeAlias = StepCard | NoticeCard | PersonCard | EndCard

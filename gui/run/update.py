@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gui.kit.texts import call_text, change_text, shorten, tk_safe, without_options
 from gui.kit.tones import Tone
-from gui.run.cards import added, place_of, settled, updated, with_question, without_note
+from gui.run.cards import added, offered, pictured, settled, updated, with_question, without_note
 from gui.run.mends import mends_for
 from gui.run.messages import (
     Answered,
@@ -28,6 +28,7 @@ from gui.run.messages import (
     RunReleased,
     RunStarted,
     SetupChecked,
+    SkillOffered,
     Spoken,
     SpokenLate,
     StopRequested,
@@ -83,7 +84,7 @@ def _after(state: RunState, message: Message) -> RunState:
     match message:
         case GoalMissing() | WorkflowChosen() | WorkflowUnreadable() | GoalsLoaded() | SetupChecked():
             state = _prepared(state, message)
-        case RunStarted() | ConversationBegun() | RunReleased():
+        case RunStarted() | ConversationBegun() | RunReleased() | SkillOffered():
             state = _at_edge(state, message)
         case DesktopReady() | TabChosen() | TakeoverRequested() | BarToggled():
             active = state.running and not state.ended
@@ -92,7 +93,7 @@ def _after(state: RunState, message: Message) -> RunState:
         case Event():
             state = ON_EVENT.get(message.event, _unknown)(state, message.data)
         case ImagesReady():
-            state = _pictured(state, message)
+            state = pictured(state, message)
         case Spoken() | SpokenLate() | WordMissing() | QuestionKept():
             state = _worded_by(state, message)
         case Answered() | Decided() | ControlRequested() | StopRequested():
@@ -121,8 +122,8 @@ def _prepared(
             return state if state.running or state.cards else replace(state, findings=message.findings)
 
 
-def _at_edge(state: RunState, message: RunStarted | ConversationBegun | RunReleased) -> RunState:
-    """Start a run, end it, or leave the conversation that is shown."""
+def _at_edge(state: RunState, message: RunStarted | ConversationBegun | RunReleased | SkillOffered) -> RunState:
+    """Start a run, end it, offer what can be made of it, or leave the conversation that is shown."""
     match message:
         case RunStarted(goal, attached, follow_up, late):
             why = (NoticeCard(CAME_LATE),) if late else ()
@@ -138,6 +139,8 @@ def _at_edge(state: RunState, message: RunStarted | ConversationBegun | RunRelea
                 spoken=tuple(card.text for card in state.cards if isinstance(card, PersonCard)) if follow_up else (),
             )
             return _said(begun, "Starting")
+        case SkillOffered():
+            return offered(state, message.run)
         case RunReleased():
             return replace(settled(state), running=False, stopping=False)
         case ConversationBegun(cards):
@@ -219,12 +222,6 @@ def _replied(state: RunState, message: Answered | Decided) -> RunState:
         case PendingApproval(index), Decided(choice, instead, at):
             return updated(_said(state, "Continuing"), index, decided=decision_text(choice, instead, at))
     return state
-
-
-def _pictured(state: RunState, message: ImagesReady) -> RunState:
-    if place_of(state, message.index) is None:
-        return state
-    return updated(state, message.index, pictured=True, before=message.before, after=message.after)
 
 
 def _cut_short(state: RunState, message: RunRefused | RunHalted) -> RunState:

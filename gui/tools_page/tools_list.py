@@ -2,19 +2,16 @@
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
-from tkinter import ttk
-from typing import Any, Final
+from typing import Final
 
-from PIL import Image, ImageDraw, ImageTk
+from PIL import ImageTk
 
 from gui.kit.style import MUTED, TONES, scale_of
-from gui.kit.tables import Table
+from gui.kit.tables import Table, dot
 from gui.kit.tones import Tone
 from gui.tools_page.catalog import RISKS, Risk, ToolEntry
 
 STYLE: Final = "Tools.Treeview"
-DOT_PX: Final = 10
-OVERSAMPLING: Final = 4  # of the dot, for a smooth edge
 TONE: Final[dict[Risk, Tone]] = {"look": "done", "act": "busy", "write": "paused", "danger": "failed"}
 RISK, TOOL, ABOUT, FROM, SWITCH = "Risk", "Tool", "What it does", "Source", "Enabled"
 WIDTHS_PX: Final = {RISK: 96, TOOL: 150, ABOUT: 120, FROM: 140, SWITCH: 84}
@@ -88,18 +85,8 @@ class ToolsList(Table):
 
     def _restyle(self) -> None:
         super()._restyle()
-        parts = [("Treeitem.image", {"side": "left", "sticky": ""}), ("Treeitem.text", {"side": "left", "sticky": ""})]
-        item: Any = [("Treeitem.padding", {"sticky": "nsew", "children": parts})]
-        ttk.Style(self).layout(f"{STYLE}.Item", item)  # without what folds a row, for none has others in it
         self._table.tag_configure("off", foreground=self._apply_appearance_mode(MUTED))
         scale = scale_of(self)
-        self._dots = {risk: _dot(self._apply_appearance_mode(TONES[TONE[risk]]), scale) for risk in RISKS}
+        self._dots = {risk: dot(self._apply_appearance_mode(TONES[TONE[risk]]), scale) for risk in RISKS}
         for entry in self._entries:
             self._table.item(entry.name, image=self._dots[entry.risk])
-
-
-def _dot(color: str, scale: float) -> ImageTk.PhotoImage:
-    across = round(DOT_PX * scale)
-    large = Image.new("RGBA", (across * OVERSAMPLING, across * OVERSAMPLING))
-    ImageDraw.Draw(large).ellipse((0, 0, across * OVERSAMPLING - 1, across * OVERSAMPLING - 1), fill=color)
-    return ImageTk.PhotoImage(large.resize((across, across), Image.Resampling.LANCZOS))

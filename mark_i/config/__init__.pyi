@@ -7,6 +7,7 @@ from .paths import (
     profile_folder as profile_folder,
     runs_folder as runs_folder,
     settings_file as settings_file,
+    skills_folder as skills_folder,
     tools_folder as tools_folder,
 )
 from .portal_token import PortalToken as PortalToken

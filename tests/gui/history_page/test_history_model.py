@@ -352,7 +352,7 @@ def test_a_time_that_is_none_is_left_as_it_stands() -> None:
 
 ROWS = tuple(RunRow(name, "", f"goal {name[6:8]}", "Done", words=f"goal {name[6:8]}") for name in reversed(NAMES))
 SHOWN = (RunState(steps=0), RunState(steps=1, cards=(StepCard(1),)), RunState(steps=2))
-REPLAY = Replay(NAMES[0], "", "goal", Choices("offline"), SHOWN, follows=False)
+REPLAY = Replay(NAMES[0], "", "goal", Choices("offline"), SHOWN, follows=False, makes_skill=False)
 
 
 def test_a_search_leaves_the_runs_that_have_its_words() -> None:
