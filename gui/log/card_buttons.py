@@ -24,11 +24,11 @@ CardButton: TypeAlias = Mend | Proof | SkillOffer
 
 
 def buttons_of(card: Card) -> tuple[CardButton, ...]:
-    """List the buttons of a card."""
+    """List the buttons of a card; the offer of a skill comes late, so it stands last and moves none."""
     if not isinstance(card, EndCard):
         return ()
     offer = (SkillOffer(card.skill_run),) if card.skill_run else ()
-    return (*card.mends, *offer, *card.proofs)[:MAX_BUTTONS]
+    return (*(*card.mends, *card.proofs)[: MAX_BUTTONS - len(offer)], *offer)
 
 
 def title_of_button(button: CardButton) -> str:

@@ -77,7 +77,7 @@ def test_every_type_of_the_originals_graphs_has_a_meaning_here() -> None:
         for one in json.loads(file.read_text())["nodes"]
     }
 
-    assert kinds | {"observe", "approve", "reflect"} == set(CATALOG)
+    assert kinds | {"observe", "approve", "reflect", "run_skill"} == set(CATALOG)
     assert all(re.fullmatch(r"[A-Z][^\n]+\.", one.about) for one in CATALOG.values())
 
 
