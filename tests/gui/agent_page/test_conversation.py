@@ -231,12 +231,12 @@ def test_what_cannot_be_followed_is_asked(window: Window) -> None:
     assert window.sees("Still to do: wait")
 
     say(window, "make it nicer")
-    assert window.sees("Dismiss")
+    assert window.sees("Dismiss", "This answers the question below")
     say(window, "press f3 instead of f2")
     assert window.gone("Dismiss")
     assert window.sees("Still to do: wait")
     say(window, "make it nicer")
-    assert window.sees("Dismiss")
+    assert window.sees("Dismiss", "This answers the question below")
     window.click("Dismiss")  # the run goes on
     assert window.gone("Dismiss")
     assert window.sees("Still to do: wait")
