@@ -340,6 +340,7 @@ def test_a_long_word_is_unfolded_and_found(window: Window, tmp_path: Path) -> No
     assert window.sees("Ready", "What should MARK-I do?")
     window.desktop.write_clipboard(said)
     window.desktop.press("ctrl+v")
+    assert window.sees("and more apples")  # the clipboard's owner answers when it can, and keys do not wait for it
     window.desktop.type(f"\t{script(tmp_path / 'b.jsonl', action('finish', summary='That is all.'))}")
     window.desktop.press("ctrl+enter")
     assert window.sees("Done, but not verified", "That is all.")
