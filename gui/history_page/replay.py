@@ -46,7 +46,12 @@ class Replay:
     @property
     def goal_anew(self) -> str:
         """The goal for a run that begins anew: the skill that it did, or its goal with what was said during the run."""
-        return self.order or self.states[-1].changed_goal or self.goal
+        return self.order or self.changed_goal or self.goal
+
+    @property
+    def changed_goal(self) -> str:
+        """The goal with what was said during the run; empty if that changed nothing."""
+        return self.states[-1].changed_goal
 
     @property
     def steps(self) -> int:

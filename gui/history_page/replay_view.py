@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 HEADER_PX: Final = 132  # its height, about
 SHAPE: Final = {"width": 84, "height": 32}  # of a button
+CHANGED: Final = "With what was said meanwhile"
 GOAL_MAX_PX: Final = 92  # height of the goal, about five lines
 STARTING: Final = 2  # so many of the buttons start a run
 MAKE_SKILL, REPORT = 2, 3  # the numbers of others
@@ -145,7 +146,8 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._message.grid_remove()
 
     def _draw_header(self, replay: "Replay") -> None:
-        self._goal.show(tk_safe(" ".join(replay.goal.split())) or replay.run)
+        goal, changed = (" ".join(one.split()) for one in (replay.goal, replay.changed_goal))
+        self._goal.show(tk_safe("\n".join([goal, *[f"{CHANGED}: {changed}"] * bool(changed)])) or replay.run)
         self._fit_goal()
         self._when.configure(text=replay.when)
         make = self._uses[MAKE_SKILL]

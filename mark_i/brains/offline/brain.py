@@ -9,9 +9,18 @@ from typing import Final
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
 from mark_i.brains.offline.corrections import Remaining, says_nothing
-from mark_i.brains.offline.dialogs import await_closed
-from mark_i.brains.offline.following import read_goal
-from mark_i.brains.offline.hearing import CHOICES, DONE_CHOICES, INTERRUPTED, Heard, hear, is_interrupted, with_answers
+from mark_i.brains.offline.dialogs import ask_name, await_closed, in_the_way, to_answer
+from mark_i.brains.offline.following import is_change, read_goal
+from mark_i.brains.offline.hearing import (
+    CHOICES,
+    DONE_CHOICES,
+    INTERRUPTED,
+    Heard,
+    file_said,
+    hear,
+    is_interrupted,
+    with_answers,
+)
 from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
     Check,
@@ -93,7 +102,10 @@ class OfflineBrain:
         prompt = with_answers(prompt)
         heard, ordered = _heard(prompt, instructions)
         turn = self._turn(prompt, heard, ordered)
-        goals = (heard.goal, heard.remaining.goal(prompt.goal, ordered)) if prompt.said else ()
+        if self._before or prompt.earlier:
+            turn = in_the_way(prompt, turn, changes=is_change(prompt.goal, instructions)) or turn
+        changes = prompt.said or any(map(file_said, prompt.past()))
+        goals = (heard.goal, heard.remaining.goal(prompt.goal, ordered)) if changes else ()
         left = tuple(heard.remaining.left()) if prompt.said else None
         reply = replace(turn.reply(*goals), left=left, choices=turn.choices)
         return replace(reply, notices=(heard.left,)) if heard.left and not heard.unclear else reply
@@ -147,11 +159,11 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
     """
     steps = tuple(step for step in prompt.past() if step.action.tool not in NOT_ORDERED)
     orders, worked = progress(known, steps)
+    if worked and (turn := _after_dialog(prompt, orders, worked)):
+        return turn
     if len(worked) == len(orders):
         return _finish(orders, worked, said)
     order = orders[len(worked)]
-    if worked and _opened_nothing(orders[len(worked) - 1].instruction, worked[-1]):
-        return _could_not(orders[len(worked) - 1], "No dialog came up.")
     if steps and not steps[-1].observation.ok:
         is_unknown = is_interrupted(prompt.past()[-1])
         return _ask_whether_done(order) if is_unknown else _second_try(prompt, order, steps)
@@ -161,6 +173,14 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
     if in_vain and isinstance(order.instruction, Tell):
         return _read_value(order, order.instruction)
     return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
+
+
+def _after_dialog(prompt: Prompt, orders: Sequence[Order], worked: Sequence[Step]) -> Turn | None:
+    """Return what is done about a dialog that did not come up, or that nobody asked for, with the last order."""
+    last, *following = orders[len(worked) - 1 : len(worked) + 1]
+    if following and _opened_nothing(last.instruction, worked[-1]):
+        return _could_not(last, "No dialog came up.")
+    return ask_name(last.instruction, worked[-1], following[0].instruction if following else None, prompt)
 
 
 def _ask_whether_done(order: Order) -> Turn:
@@ -305,7 +325,9 @@ def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Turn:
         if newest:
             thought = f'"{wanted}" is there more than once. I take the one where the screen changed last.'
             return Turn(thought, failed.action.tool, {"target": {"x": newest.point.x, "y": newest.point.y}})
-    reason = " ".join((error.message, *error.hints)) if error else failed.observation.text
+    answer = to_answer(prompt)  # what a person can say of it; the hints are for a model
+    hints = (answer,) if answer else error.hints if error else ()
+    reason = " ".join((error.message, *hints)) if error else failed.observation.text
     looked = sum(1 for _ in takewhile(_looks_further, reversed(steps)))
     moves = looked < SEARCH_STEPS_MAX and (before is None or before.action.tool != "scroll" or _has_moved(before))
     if code == "TARGET_NOT_FOUND" and target and prompt.read() and moves:

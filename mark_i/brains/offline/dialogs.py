@@ -8,19 +8,30 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from mark_i.brain import Prompt
-from mark_i.brains.offline.instructions import DialogClosed
-from mark_i.brains.offline.seen import ON_THE_WAY, REPLACING
+from mark_i.brains.offline.corrections import SAVING
+from mark_i.brains.offline.instructions import DialogClosed, Instruction, Press
+from mark_i.brains.offline.seen import NAMING, ON_THE_WAY, REPLACING
 from mark_i.brains.offline.turn import Turn, could_not, fail
+from toolbelt.desktops import Window
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
 from world_model import Step
 
+DONE: Final = "done"  # the outcome of a run that left its dialogs as they were wanted
+LEAVE: Final = "esc"
+BUTTONS_MAX: Final = 3  # that are named to the person
+IN_FRONT: Final = 'A dialog is in front and waits for an answer: "{}". Say first what to do there, for example: {}.'
 LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 STILL_OPEN: Final = "The dialog is still open; it may ask something."
-EXISTS: Final = '{0} exists already. Replace it? Say "replace it" or "keep it".'
+EXISTS: Final = '{0} exists already. Replace it? Say "replace it", "keep it", or another name for the file.'
 CHOICES: Final = ("Replace it", "Keep it")
+UNNAMED: Final = 'The program asks for a name. Say one, such as "notes.txt", or "do not save it".'
+NAME_CHOICES: Final = ("Do not save it",)
+NO_NAME: Final = 'The program asks for a name to save under. Say it with the goal: save it as "notes.txt".'
+UNCLEAR: Final = 'I do not understand "{}" here. '
 KEPT: Final = "You kept {0} as it was, so nothing was saved."
 NOBODY: Final = '{0} exists already and was not replaced. If it may be, say "save it as {0} and replace it".'
+_LOOKS: Final = frozenset({"ask_user", "list_windows", "read_screen", "wait", "wait_for"})
 # What programs say, and what is on the button that agrees, by their letters; a more telling button comes first.
 _THERE: Final = re.compile(
     r"already(?:exists|there|afile)|existsalready|existiertbereits|bereitsvorhanden|existedéjà|yaexiste|jáexiste|esistegià"
@@ -37,6 +48,11 @@ _AGREED: Final = re.compile(
     r"(?:\W+please)?\W*",
     re.IGNORECASE,
 )
+_KEPT: Final = re.compile(
+    r"\W*(?:no\W+)?(?:no(?:pe)?|keep(?:\W+(?:it|that|the(?:\W+\w+){1,2}|\S+))?"
+    r"|(?:do not|don't|never)(?:\W+\w+){1,3}|cancel|leave it)?(?:\W+(?:please|thanks|as it is))?\W*\Z",
+    re.IGNORECASE,
+)
 
 
 def await_closed(closed: DialogClosed, prompt: Prompt, since: Sequence[Step]) -> Turn:
@@ -49,7 +65,7 @@ def await_closed(closed: DialogClosed, prompt: Prompt, since: Sequence[Step]) ->
     """
     asked = next((step for step in reversed(since) if step.note == REPLACING), None)
     agreed = closed.replaces if asked is None else _agrees(asked)
-    if not agreed and asked:
+    if asked and agreed is False:
         return fail((KEPT if asked.observation.ok else NOBODY).format(closed.file))
     is_pressed = any(step.note == ON_THE_WAY and step.action.tool == "click" for step in since)
     button = None if is_pressed or not closed.file else _agreeing(prompt.read(), prompt.elements)
@@ -57,16 +73,88 @@ def await_closed(closed: DialogClosed, prompt: Prompt, since: Sequence[Step]) ->
         target = {"x": button.region.center.x, "y": button.region.center.y}
         return Turn(f"{closed.file} may be replaced.", "click", {"target": target}, ON_THE_WAY)
     if button:
-        question = {"question": EXISTS.format(closed.file)}
+        unclear = UNCLEAR.format(_answer(asked)) if asked else ""
+        question = {"question": unclear + EXISTS.format(closed.file)}
         return Turn("I ask before I replace a file.", "ask_user", question, REPLACING, CHOICES)
     if sum(step.action.tool == "list_windows" for step in since) >= LOOKS_MAX:
         return could_not(closed.text, STILL_OPEN)
-    return Turn("The dialog is still open.", "wait", {"seconds": 1.0})
+    return Turn("The dialog is still open.", "wait", {"seconds": 1.0}, ON_THE_WAY)
 
 
-def _agrees(asked: Step) -> bool:
+def ask_name(save: Instruction, step: Step, following: Instruction | None, prompt: Prompt) -> Turn | None:
+    """Return the question under what name a text is saved, where a save without a name opened a dialog for that.
+
+    Args:
+        save: what was done last.
+        step: the step that did it.
+        following: what is to be done next.
+        prompt: what is on the screen, and what was asked.
+    """
+    opened = step.observation.screen.opened if step.observation.screen else ()
+    if not (isinstance(save, Press) and save.keys in SAVING and not save.opens and opened):
+        return None
+    if following and (following.text == save.text or (isinstance(following, Press) and following.keys == LEAVE)):
+        return None
+    dialog = _in_front(prompt)
+    if dialog is None or dialog.title not in opened:
+        return None
+    asked = next((one for one in reversed(prompt.past()) if one.note == NAMING), None)
+    if asked and not asked.observation.ok:
+        return fail(NO_NAME)
+    unclear = UNCLEAR.format(_answer(asked)) if asked else ""
+    question = {"question": unclear + UNNAMED}
+    return Turn("I ask before I save under a name.", "ask_user", question, NAMING, NAME_CHOICES)
+
+
+def in_the_way(prompt: Prompt, turn: Turn, *, changes: bool) -> Turn | None:
+    """Return the end of a run that would type, save or close where a dialog is in front that it has not opened.
+
+    Args:
+        prompt: what is on the screen.
+        turn: what would be done.
+        changes: whether the run changes a text that a run before it has typed.
+    """
+    done = (step.action.tool for step in prompt.past() if step.observation.ok)
+    if any(tool not in _LOOKS for tool in done):
+        return None
+    saves = turn.tool == "press" and turn.args["keys"] in SAVING
+    closes = turn.tool == "close_window" and turn.args.get("title") is None
+    is_left_over = bool(prompt.earlier) and not prompt.earlier[-1][1].startswith(f"{DONE}:")
+    types = (changes and turn.tool == "press") or ((changes or is_left_over) and _types(turn))
+    told = to_answer(prompt) if saves or closes or types else ""
+    return fail(told) if told else None
+
+
+def _types(turn: Turn) -> bool:
+    return turn.tool == "type_text" and turn.args.get("into") is None
+
+
+def to_answer(prompt: Prompt) -> str:
+    """Return what the person is told of a dialog in front, which waits for an answer; empty if there is none."""
+    dialog = _in_front(prompt)
+    return IN_FRONT.format(dialog.title, _named_buttons(prompt, dialog)) if dialog else ""
+
+
+def _in_front(prompt: Prompt) -> Window | None:
+    return next((window for window in prompt.windows() if window.active and window.dialog), None)
+
+
+def _named_buttons(prompt: Prompt, dialog: Window) -> str:
+    """Return what could be said of a dialog."""
+    names = [one.text for one in prompt.elements() if one.role == "button" and one.region.center in dialog.region]
+    return ", or ".join([*(f'click "{name}"' for name in names[:BUTTONS_MAX] if name), f"press {LEAVE}"])
+
+
+def _agrees(asked: Step) -> bool | None:
+    """Return whether the person agreed; None if the answer says neither that nor the contrary."""
+    if not asked.observation.ok or _KEPT.match(_answer(asked)):
+        return False
+    return True if _AGREED.fullmatch(_answer(asked)) else None
+
+
+def _answer(asked: Step) -> str:
     data = asked.observation.data
-    return isinstance(data, Mapping) and _AGREED.fullmatch(str(data.get("answer", ""))) is not None
+    return str(data.get("answer", "")).strip() if isinstance(data, Mapping) else ""
 
 
 def _agreeing(lines: Sequence[Line], elements: Callable[[], Sequence[Element]]) -> Element | None:

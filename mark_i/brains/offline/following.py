@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from mark_i.brains.offline.corrections import Remaining
+from mark_i.brains.offline.corrections import Remaining, can_be_undone, says_where, takes_back_last
 from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Talk, Type, parse_instructions
 
 SHOWN_WORDS: Final = 4  # of a line that is looked for; a longer one may be wrapped
 LOOKED_FOR: Final = 'look for "{}", which was typed before'
+NOTHING_TYPED: Final = "what was done last cannot be taken back"
 UNKNOWN_VERB: Final = "cannot start with"
 
 Read = Sequence[Instruction | NotUnderstood]
@@ -18,32 +19,51 @@ def read_goal(goal: str, before: Sequence[str]) -> Read:
 
     What a change types is preceded by a look whether the text is still on the screen.
     """
-    history = list[Instruction]()
+    history, earlier = list[Instruction](), list[list[Instruction]]()
     for one in before:
-        every, given = _read(one, history)
+        every, given = _read(one, history, earlier)
+        _note(one, history, earlier)
         history = [*every, *(it for it in given if not isinstance(it, NotUnderstood | Talk | Check))]
-    _, given = _read(goal, history)
+    _, given = _read(goal, history, earlier)
     return given
 
 
-def _read(goal: str, history: list[Instruction]) -> tuple[list[Instruction], Read]:
+def is_change(goal: str, instructions: Read) -> bool:
+    """Return whether a goal means something else by itself: it changes what was done before."""
+    return [*instructions] != parse_instructions(goal)
+
+
+def _note(goal: str, history: list[Instruction], earlier: list[list[Instruction]]) -> None:
+    """Note what was done before a goal, to which the next one may go back; a goal that went back leads further back."""
+    if takes_back_last(goal) and earlier:
+        earlier.pop()
+    else:
+        earlier.append(history)
+
+
+def _read(goal: str, history: list[Instruction], earlier: list[list[Instruction]]) -> tuple[list[Instruction], Read]:
     """Return what was done before, as far as it is still wanted, and the instructions of a goal after that."""
     plain = parse_instructions(goal)
     if not history:
         return history, plain
     before = Remaining([*history], len(history), saves_again=False)
-    changed = before.after(goal)
+    if takes_back_last(goal) and earlier and not any(map(can_be_undone, history[len(earlier[-1]) :])):
+        return history, [NotUnderstood(goal, NOTHING_TYPED)]
+    changed = (before.back_to(earlier[-1], goal) if earlier else None) or before.after(goal)
     put = changed.every[len(history) :]
-    is_plain = bool(plain) and not any(isinstance(one, NotUnderstood) for one in plain)
+    is_plain = bool(plain) and not any(isinstance(one, NotUnderstood) or says_where(one) for one in plain)
     if not changed.unclear and put and (not is_plain or changed.takes_back_next):
-        lines = [line for line in before.lines() if line.strip()]
-        shown = " ".join(lines[-1].split()[:SHOWN_WORDS]) if lines else ""
-        looks = (
-            [Check(LOOKED_FOR.format(shown), shown)] if shown and any(isinstance(one, Type) for one in history) else []
-        )
         unsaved = [Talk(goal, "unsaved")] if changed.leaves_unsaved else []
-        return changed.every[: len(history)], [*looks, *put, *changed.talk, *unsaved]
+        return changed.every[: len(history)], [*_look(before, history), *put, *changed.talk, *unsaved]
     if changed.unclear and (changed.is_change(goal) or not is_plain):
         told = [one for one in changed.unclear if UNKNOWN_VERB not in one[1]]
         return history, [NotUnderstood(text, reason) for text, reason in told] or plain
     return history, plain
+
+
+def _look(before: Remaining, history: Sequence[Instruction]) -> list[Instruction]:
+    """Return the look whether the text that is to be changed is still on the screen."""
+    lines = [line for line in before.lines() if line.strip()]
+    shown = " ".join(lines[-1].split()[:SHOWN_WORDS]) if lines else ""
+    has_typed = any(isinstance(one, Type) for one in history)
+    return [Check(LOOKED_FOR.format(shown), shown)] if shown and has_typed else []

@@ -9,9 +9,9 @@ from itertools import groupby
 from typing import Final
 
 from mark_i.brain import Prompt, Word
-from mark_i.brains.offline.corrections import Remaining
-from mark_i.brains.offline.progress import begun, left_of
-from mark_i.brains.offline.seen import ON_THE_WAY, REPLACING
+from mark_i.brains.offline.corrections import Remaining, is_unsaved, other_file
+from mark_i.brains.offline.progress import begun, left_of, looks_in_vain
+from mark_i.brains.offline.seen import NAMING, ON_THE_WAY, REPLACING
 from mark_i.control_words import control_word
 from world_model import Halt, Step
 
@@ -24,6 +24,9 @@ INTERRUPTED: Final = 'The run was stopped in the middle of this: {}. Was it done
 INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on" or "stop".'
 CHOICES: Final = ("Go on", "Stop")
 DONE_CHOICES: Final = ("Yes", "No", "Stop")
+NOT_SAVED: Final = "/"  # no name
+ABOUT_FILES: Final = frozenset({NAMING, REPLACING})
+_NAME: Final = re.compile(r"[\w./~-]+")  # of a file, in one word
 _THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
 _YES_OR_NO: Final = re.compile(
     r"\W*(?:(?P<no>no(?:pe)?|not(?: \w+)?|again)|y(?:es|eah|ep)|done|it was)\W*", re.IGNORECASE
@@ -99,11 +102,16 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
     pending, left_open = defaultdict[int, list[str]](list), list[str]()
     answers = [Word(step.index + 1, answer) for step in past if (answer := answer_of(step)) is not None]
     asked = {answer.index - 1 for answer in answers}
-    words = sorted([*prompt.said, *answers], key=lambda word: word.index)
+    files = [Word(step.index + 1, name) for step in past if (name := file_said(step))]
+    words = sorted([*prompt.said, *answers, *files], key=lambda word: word.index)
     for index, together in groupby(words, lambda word: word.index):
         remaining.done = begun(remaining.every, past[: index - 1])
         remaining.cut(sum(map(left_of, past[index - 2 : index - 1])))
         for word in together:
+            if word in files:
+                looks = looks_in_vain(remaining.every, past[: index - 1])
+                remaining = remaining.saved_as("" if word.text == NOT_SAVED else word.text, looks)
+                continue
             text = _THEN.sub("", word.text) if word in answers else word.text
             asked_for = control_word(text)
             if asked_for == "stop" and word in answers:
@@ -132,10 +140,21 @@ def _complaint_of(text: str, reason: str) -> str:
     return UNCLEAR_WORD.format(text=text, reason=re.split(r"[;.](?:\s|\Z)", reason)[0])
 
 
+def file_said(step: Step) -> str:
+    """Return the name that a person gave for a file when they were asked, `NOT_SAVED` if it is not to be saved."""
+    data = step.observation.data
+    if step.note not in ABOUT_FILES or not step.observation.ok or not isinstance(data, Mapping):
+        return ""
+    answer = str(data.get("answer", ""))
+    if step.note == NAMING and is_unsaved(answer):
+        return NOT_SAVED
+    return other_file(answer) or (answer.strip() if step.note == NAMING and _NAME.fullmatch(answer.strip()) else "")
+
+
 def answer_of(step: Step) -> str | None:
     """Return what the person answered when they were asked about their words; None if the step is no such question."""
     data = step.observation.data
-    if step.note == REPLACING and isinstance(data, Mapping) and control_word(str(data.get("answer", ""))) != "stop":
+    if step.note in ABOUT_FILES and isinstance(data, Mapping) and control_word(str(data.get("answer", ""))) != "stop":
         return None  # it is about a file, and not about what was said
     is_answer = step.action.tool == "ask_user" and step.observation.ok and isinstance(data, Mapping)
     return str(data.get("answer", "")).strip() if is_answer and isinstance(data, Mapping) else None

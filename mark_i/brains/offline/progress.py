@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from mark_i.brains.offline.instructions import Click, DialogClosed, Instruction, Scroll, Thing, Tick
 from mark_i.brains.offline.looking import counted
-from mark_i.brains.offline.seen import ON_THE_WAY
+from mark_i.brains.offline.seen import NAMING, ON_THE_WAY, REPLACING
 from mark_i.brains.offline.telling import found
 from world_model import Step
+
+BESIDE: Final = frozenset({ON_THE_WAY, NAMING, REPLACING})  # the notes of steps that carry out no order
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Order:
 def progress(known: Sequence[Instruction], steps: Sequence[Step]) -> tuple[list[Order], list[Step]]:
     """Return all orders, and the steps that carried out the first of them."""
     orders, worked = [Order(one) for one in known], list[Step]()
-    for step in (step for step in steps if step.observation.ok and step.note != ON_THE_WAY):
+    for step in (step for step in steps if step.observation.ok and step.note not in BESIDE):
         if len(worked) == len(orders):
             break
         order = orders[len(worked)]
@@ -51,6 +54,13 @@ def left_of(step: Step) -> float:
     """Return the seconds that were left of a wait when the person said something."""
     data = step.observation.data
     return float(data.get("left_s", 0.0)) if step.action.tool == "wait" and isinstance(data, Mapping) else 0.0
+
+
+def looks_in_vain(known: Sequence[Instruction], steps: Sequence[Step]) -> int:
+    """Return how often the windows were listed for a dialog to close that did not."""
+    _, worked = progress(known, steps)
+    since = steps[worked[-1].index :] if worked else steps
+    return sum(step.action.tool == "list_windows" and step.observation.ok for step in since)
 
 
 def begun(known: Sequence[Instruction], steps: Sequence[Step]) -> int:

@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
+from mark_i.brains.offline.corrections import NOTHING, SAVING
 from mark_i.brains.offline.instructions import (
     Check,
     Click,
@@ -138,6 +139,7 @@ def _times(count: int) -> str:
 
 def story(done: Sequence[tuple[Instruction, Step]]) -> str:
     """Tell in one sentence what was done, and in another what came up at the end."""
+    done = [pair for pair in done if pair[0] != NOTHING]
     told = [deed for _, same in groupby(done, lambda pair: pair[0].text) for deed in _deeds(list(same))]
     deeds = [f"{deed} {_times(count)}" if (count := len(list(same))) > 1 else deed for deed, same in groupby(told)]
     if not deeds:
@@ -153,7 +155,7 @@ def _deeds(same: list[tuple[Instruction, Step]]) -> list[str]:
     last, step = same[-1]
     if len(same) == 1 or not isinstance(last, Type):
         return [deed for instruction, step in same if (deed := _deed(instruction, step))]
-    if any(isinstance(one, Press) and one.opens for one, _ in same):
+    if any(isinstance(one, Press) and one.keys in SAVING for one, _ in same):
         return [f"saved it as {_short(str(last.content))}"]
     fields = [one.target for one, _ in same if isinstance(one, Click)]
     return [_deed(replace(last, into=fields[0]) if fields and not isinstance(fields[0], Point) else last, step)]

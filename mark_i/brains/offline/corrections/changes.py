@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from mark_i.brains.offline.corrections.files_and_waits import name_file
+from mark_i.brains.offline.corrections.from_start import with_line
 from mark_i.brains.offline.corrections.meant import (
     NEXT,
     NOT_LEFT,
     meant,
     names,
     typed_last,
-    untold,
 )
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import (
@@ -27,33 +27,31 @@ from mark_i.brains.offline.corrections.readings import (
     is_part,
     joined,
     name_only,
-    nearly,
     parts,
-    placings,
+    require_words,
     takes_back_first,
     within,
     without_verb,
 )
-from mark_i.brains.offline.corrections.text_lines import ENTER, has_lines, is_text, lines_of, with_line
+from mark_i.brains.offline.corrections.text_lines import ENTER, has_lines, is_text, lines_of
 from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
     add_to_letter,
     change_last,
     change_written,
-    insert_written,
     is_item,
+    leave_out_all_written,
+    leave_out_part,
     leave_out_written,
     line_said,
     line_within,
-    swap_written,
 )
 from mark_i.brains.offline.instructions import Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 
 CLAUSE: Final = re.compile(rf"{NO_TITLE}[,;.!?:]\s|\s(?:and|but)\s")
-_POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
 _WRITE: Final = re.compile(r"(?:put|write|say|type|use)\s+", re.IGNORECASE)
@@ -109,17 +107,23 @@ def take_back(plan: Plan, text: str) -> bool:
     if plan.taken and (said := fits("should_be", text)) and not CLAUSE.search(mask(said["new"])):
         plan.retype(said["new"])
         return True
-    for pattern in patterns("typed_last"):
-        if match := pattern.fullmatch(mask(text)):
-            old = line_said(plan, bare(text[slice(*match.span("old"))]))
-            left = any(names(old, one.text) for one in plan.every[plan.done :])
-            end = end_of(typed, old) if (match["typed"] or not left) else ""
-            if not left and (is_item(plan, old) or not end) and leave_out_written(plan, old) is not None:
-                return True
-            if end:
-                plan.take_back(text, end)
-                return True
-    return False
+    matches = (pattern.fullmatch(mask(text)) for pattern in patterns("typed_last"))
+    return any(_take_back_named(plan, text, typed, match) for match in matches if match)
+
+
+def _take_back_named(plan: Plan, text: str, typed: str, match: re.Match[str]) -> bool:
+    """Take back what is named: a part of a line, a line, or the end of what was typed last."""
+    said = text[slice(*match.span("old"))]
+    old = line_said(plan, bare(said))
+    left = any(names(old, one.text) for one in plan.every[plan.done :])
+    if not match["typed"] and bare(said) == said and leave_out_part(plan, old):
+        return True
+    end = end_of(typed, old) if (match["typed"] or not left) else ""
+    if not left and (is_item(plan, old) or not end) and leave_out_written(plan, old) is not None:
+        return True
+    if end:
+        plan.take_back(text, end)
+    return bool(end)
 
 
 def take_back_first(plan: Plan, text: str) -> bool:
@@ -180,7 +184,7 @@ def replace_text(plan: Plan, text: str) -> bool:
     """Put something else in the place of what is left."""
     is_less = begins("left_out", text)
     if said := fits("said_wrong", text):
-        _exchange(plan, said["new"], said["old"])
+        exchange(plan, said["new"], said["old"])
         return True
     for pattern in (*patterns("replaced"), *(() if is_less else patterns("not_old"))):
         match = pattern.fullmatch(mask(text))
@@ -191,15 +195,18 @@ def replace_text(plan: Plan, text: str) -> bool:
             continue
         new = without_verb(new, old, plan.lines())
         is_contrast = not VERB.match(mask(new)) and _CONTRAST.search(mask(text).replace(mask(new), ""))
-        _exchange(plan, name_only(new[lead_end(new) :], old) if is_contrast else new, old)
+        exchange(plan, name_only(new[lead_end(new) :], old) if is_contrast else new, old)
         return True
     return False
 
 
-def _exchange(plan: Plan, new: str, old: str) -> None:
+def exchange(plan: Plan, new: str, old: str) -> None:
+    """Put something in the place of what some words name, typed or to be typed."""
     new = re.sub(r"\s+(?:who|which)\s.*", "", without_tails(new[lead_end(new) :]))
     if fits("renamed", new) and name_file(plan, new):
         return
+    new = _without_same_place(plan, new, old)
+    require_words(new)
     new = new[max((one.end() for one in patterns("it_is")[0].finditer(mask(new))), default=0) :]
     given = plan.instructions_or_none(new)
     if VERB.match(mask(new)) and not given and not _WRITE.match(new):
@@ -209,7 +216,7 @@ def _exchange(plan: Plan, new: str, old: str) -> None:
     text = given[0] if len(given) == 1 else None
     is_text_only = not given or (isinstance(text, Type) and is_text(text) and not text.enter)
     old = line_said(plan, old)
-    said = text.content if isinstance(text, Type) and isinstance(text.content, str) else new
+    said = text.content if isinstance(text, Type) and isinstance(text.content, str) else _WRITE.sub("", new)
     if old and is_text_only and not plan.is_left(old) and change_written(plan, old, said):
         return
     at = meant(plan.every, plan.done, plan.words_for(old)) if old else []
@@ -227,58 +234,19 @@ def _exchange(plan: Plan, new: str, old: str) -> None:
     plan.every[at[0] : at[-1] + 1] = plan.instructions(changed)
 
 
+def _without_same_place(plan: Plan, new: str, old: str) -> str:
+    """Return a text without the words that say where it goes, if what it replaces is there: "X on top, not Y"."""
+    for kind, line in (("first_tail", plan.lines()[:1]), ("last_tail", plan.lines()[-1:])):
+        if line and line[0].casefold() == bare(old).casefold() and (tail := ends(kind, new)):
+            return new[: tail.start()]
+    return new
+
+
 def _says_more(plan: Plan, new: str, old: str) -> bool:
     """Return whether what is to be put somewhere has an order besides; "Lena and Max" has none."""
     if not CLAUSE.search(mask(new)):
         return False
     return not is_enumeration(new, old) or any(map(plan.instructions_or_none, joined(new)))
-
-
-def place(plan: Plan, text: str) -> bool:
-    """Put something before or after what is left, if a word says so; return whether it does."""
-    for side, old, new in placings(text):
-        said = fits("put_last", new)
-        given = plan.instructions_or_none(new) or (plan.typing_lines(said["text"]) if said else [])
-        try:
-            at = meant(plan.every, plan.done, plan.words_for(old))
-        except UnclearError:
-            if given and not isinstance(given[0], Type):
-                raise
-            texts = [str(one.content) for one in given if isinstance(one, Type)]
-            if len(texts) == len(given) == 1 and insert_written(plan, side, plan.words_for(old), texts[0]):
-                return True
-            continue  # it may be a part of a text that is to be typed
-        if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
-            continue
-        moved = [
-            index for index in range(plan.done, len(plan.every)) if [*map(untold, given)] == [untold(plan.every[index])]
-        ]
-        if len(moved) == 1 and is_text(given[0]) and moved[0] not in at:  # it stands elsewhere so far
-            stays = plan.every[at[0]]
-            plan.remove(lines_of(plan.every, moved, plan.done))
-            at = [next(index for index, one in enumerate(plan.every) if one is stays)]
-        there = min(at)
-        if side == "after":
-            there = max(at) + 1
-            if is_text(plan.every[max(at)]) and is_text(given[0]) and len(given) == 1:
-                there += lines_of(plan.every, at, len(plan.every)) != at
-        plan.every[there:there] = with_line(plan.every, there, given)
-        return True
-    return False
-
-
-def swap(plan: Plan, text: str) -> bool:
-    """Let two texts that are left change their places."""
-    if not (said := fits("swapped", text)):
-        return False
-    named = [plan.words_for(line_said(plan, said[name])) for name in ("old", "new")]
-    if not any(map(plan.is_left, named)) and swap_written(plan, *named):
-        return True
-    [one, *more], [other, *others] = (meant(plan.every, plan.done, name) for name in named)
-    if more or others or not (is_text(plan.every[one]) and is_text(plan.every[other])):
-        raise UnclearError("I can only swap texts that are to be typed")
-    plan.every[one], plan.every[other] = plan.every[other], plan.every[one]
-    return True
 
 
 def keep(plan: Plan, text: str) -> bool:
@@ -292,7 +260,7 @@ def mean(plan: Plan, text: str) -> bool:
     said = fits("meant_so", text)
     old = line_within(plan, said["new"]) if said else ""
     if said and old:
-        _exchange(plan, said["new"], old)
+        exchange(plan, said["new"], old)
     return bool(old)
 
 
@@ -330,28 +298,23 @@ def contradict(plan: Plan, text: str) -> bool:
     return change_last(plan, said["new"])
 
 
-def fix(plan: Plan, text: str) -> bool:
-    """Put right the words of a line that are nearly those that a text gives: "she is Mrs. Miller, fix that"."""
-    if not (said := fits("fixed", text)):
-        return False
-    where = line_said(plan, said["where"]) if "where" in said else ""
-    lines = [where] if where in plan.lines() else plan.lines()
-    found = [(old, line) for line in lines if (old := nearly(line, said["new"]))]
-    if len(found) != 1:
-        raise UnclearError("it does not say instead of what")
-    _exchange(plan, said["new"], found[0][0])
-    return True
-
-
 def _leave_out(plan: Plan, what: str) -> tuple[int, Instruction | None]:
     """Leave out what is left, or take back a line that is typed; return where it was, and the first that was left."""
     what = line_said(plan, what)
+    if leave_out_part(plan, what):
+        return plan.done, None
     try:
         return plan.leave_out(what)
     except UnclearError:
         if (at := leave_out_written(plan, what)) is None:
             raise
         return at, None
+
+
+def leave_out_several(plan: Plan, text: str) -> bool:
+    """Leave out several lines that are typed already: "remove milk, bread and salt"."""
+    said = fits("left_out", text)
+    return said is not None and leave_out_all_written(plan, joined(said["old"]))
 
 
 def points_at(text: str) -> bool:

@@ -15,6 +15,13 @@ _OF_FILES: Final = re.compile(
     r"\b(?:file\w*|name[ds]?|rename\w*|call(?:ed)?|sav(?:e|ed|ing)|folder)\b|\.\w{2,4}\b", re.IGNORECASE
 )
 _OF_TYPED: Final = re.compile(r"\b(?:undo|back|delete|erase|revert|typed|wrote|written|wrong|mistake)\b", re.IGNORECASE)
+_OF_ADDING: Final = re.compile(
+    r"\b(?:add|append|include|mention|insert|put|sign|too|also|as well|above|below|top)\b", re.IGNORECASE
+)
+_OF_CHANGING: Final = re.compile(
+    r"\b(?:change|correct|should|must|make|replace|instead|not|without|drop|leave out|remove|spel\w+|is|are|it's)\b",
+    re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"\w{3,}")
 
 
@@ -29,10 +36,25 @@ def examples(plan: Plan, about: str) -> str:
     typed = typed_last(plan.every, plan.done).strip()
     if typed and "\n" not in typed and _OF_TYPED.search(masked):
         return f'take back "{typed}"'
+    if said := _of_written(plan, about, left):
+        return said
     if not left:
         return f'take back "{typed}"' if typed and "\n" not in typed else "press ctrl+s"
     named = [one for one in left if _is_about(about, one)] or left
     return _of_left(named)
+
+
+def _of_written(plan: Plan, about: str, left: Sequence[Instruction]) -> str:
+    """Return examples for the lines of a text, if it is about adding one, or about changing one with none to come."""
+    lines = plan.lines()
+    if lines and _OF_ADDING.search(mask(about)):
+        return f'add a line "the very words"; write "the very words" before "{lines[-1]}"'
+    to_come = any(isinstance(one, Type) and not one.text.startswith("save") for one in left)
+    if not lines or to_come or not _OF_CHANGING.search(mask(about)):
+        return ""
+    words = {*_WORD.findall(about.casefold())} - FILLERS - TYPING
+    line = next((line for line in lines if any(names(word, line) for word in words)), lines[-1])
+    return f'write "the very words" instead of "{line}"'
 
 
 def _of_left(left: Sequence[Instruction]) -> str:

@@ -32,7 +32,8 @@ def name_file(plan: Plan, text: str) -> bool:
             return False
         plan.remove(at)
         return True
-    if copied := fits("copied", text):
+    is_saved = not phrases and any(isinstance(one, DialogClosed) for one in plan.every)
+    if copied := fits("copied", text) or (fits("saved_too", text) if is_saved else None):
         place_at = phrases[-1][-1] + 1 if phrases else len(plan.every)
         plan.every[place_at:place_at] = plan.instructions(f'save it as "{bare(copied["new"])}"')
         return True

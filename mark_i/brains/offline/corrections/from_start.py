@@ -6,7 +6,15 @@ from itertools import takewhile
 from typing import Final
 
 from mark_i.brains.offline.corrections.meant import untold
-from mark_i.brains.offline.corrections.text_lines import is_enter, is_text, saved_in_passing
+from mark_i.brains.offline.corrections.text_lines import (
+    ENTER,
+    ends_line,
+    has_lines,
+    is_enter,
+    is_text,
+    saved_in_passing,
+    saves,
+)
 from mark_i.brains.offline.instructions import Instruction, Pause, Press, Talk, Type, parse_instructions
 
 _QUOTES: Final = ('""', "''", "\u201c\u201d", "\u00ab\u00bb", "``")
@@ -26,7 +34,11 @@ def from_start(every: Sequence[Instruction]) -> list[Instruction]:
         else:
             found.append(one)
         joins = joins and (isinstance(one, Pause) or one.text in passed)
-    return [one for one in found if not (isinstance(one, Type) and not one.content)]
+    return [one for one in found if not (_leaves_dialog(one, passed) or (isinstance(one, Type) and not one.content))]
+
+
+def _leaves_dialog(one: Instruction, passed: frozenset[str]) -> bool:
+    return isinstance(one, Press) and one.keys == "esc" and one.text in passed
 
 
 def typed_at_end(every: Sequence[Instruction]) -> str:
@@ -46,18 +58,36 @@ def typed_at_end(every: Sequence[Instruction]) -> str:
     return typed
 
 
+def with_line(every: Sequence[Instruction], at: int, given: list[Instruction]) -> list[Instruction]:
+    """Return what is typed at a place with the Enter that makes it a line of its own, if the others are lines."""
+    if len(given) > 1 and is_enter(given[0]) and has_lines(every):
+        given = given[1:]
+    if not (given and is_text(given[0]) and is_text(given[-1]) and not ends_line(given[-1]) and has_lines(every)):
+        return given
+    passed = saved_in_passing(every[:at])
+    typed = reversed(from_start(every[:at]))  # what was taken back leaves no line
+    before = next((one for one in typed if not isinstance(one, Pause) and one.text not in passed), None)
+    follows = next((one for one in every[at:] if not isinstance(one, Pause)), None)
+    if before is not None and is_text(before) and not ends_line(before):
+        return [ENTER, *given]
+    return [*given, ENTER] if follows is not None and is_text(follows) else given
+
+
 def goal_of(wanted: Sequence[Instruction], talk: Sequence[Talk]) -> str:
     """Return what a person would say, a line for each phrase, for some instructions."""
     left, lines = [*wanted], list[str]()
     while left:
         given = [untold(one) for one in parse_instructions(left[0].text) if not isinstance(one, Talk)]
-        if given and [*map(untold, left[: len(given)])] == given:
+        same = [*takewhile(lambda one: one.text == left[0].text, left)]  # noqa: B023 - it is used at once
+        if saves(left[0]) and [*map(untold, same[1:])] == given[1:]:  # the name was asked for, once the dialog was open
+            said, count = left[0].text, len(same)
+        elif given and [*map(untold, left[: len(given)])] == given:
             said, count = left[0].text, len(given)
         elif said := _said(left[0]):
             count = 1
         else:
             said = left[0].text
-            count = len([*takewhile(lambda same: same, (one.text == said for one in left))])
+            count = len(same)
         lines.append(said)
         left = left[count:]
     return "\n".join([*filter(None, lines), *(one.text for one in talk)])

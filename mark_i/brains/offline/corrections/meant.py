@@ -6,8 +6,20 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from mark_i.brains.offline.corrections.text_lines import is_enter
-from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Press, Type, parse_instructions
+from mark_i.brains.offline.corrections.text_lines import is_enter, saves
+from mark_i.brains.offline.instructions import (
+    Check,
+    Close,
+    DialogClosed,
+    Instruction,
+    NotUnderstood,
+    Open,
+    Pause,
+    Press,
+    Type,
+    Wait,
+    parse_instructions,
+)
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 AT_ONCE: Final = re.compile(
@@ -31,6 +43,9 @@ TYPING: Final = frozenset(
     | {"say", "saying", "hit", "press", "click"}
 )
 _ALL: Final = frozenset({"any", "anything", "all"})
+_OF_FILE: Final = re.compile(
+    r"\b(?:sav(?:e|es|ed|ing)|files?|names?|stor(?:e|ed|ing)|cop(?:y|ies))\b|\w\.\w{1,5}\b", re.IGNORECASE
+)
 
 
 def meant(every: Sequence[Instruction], done: int, what: str) -> list[int]:
@@ -52,6 +67,7 @@ def meant(every: Sequence[Instruction], done: int, what: str) -> list[int]:
     parsed = [*map(untold, parse_instructions(what))]
     if same := [index for index in left if untold(every[index]) in parsed]:
         return same
+    phrases = [phrase for phrase in phrases if may_mean(what, every[phrase[0]], every)]
     found = [phrase for phrase in phrases if names(what, every[phrase[0]].text)]
     if _ALL & {*re.findall(r"\w+", what.casefold())}:
         found = [[index for phrase in found for index in phrase]] if found else []
@@ -62,6 +78,12 @@ def meant(every: Sequence[Instruction], done: int, what: str) -> list[int]:
     if not found:
         raise nothing_meant(every, done, what)
     return found[0]
+
+
+def may_mean(what: str, one: Instruction, every: Sequence[Instruction]) -> bool:
+    """Return whether some words can name an instruction: "Brown" is not brown.txt, where that is saved."""
+    files = set[str]() if _OF_FILE.search(what) else {each.text for each in every if isinstance(each, DialogClosed)}
+    return one.text not in files
 
 
 def phrases_of(every: Sequence[Instruction], done: int) -> list[list[int]]:
@@ -77,6 +99,11 @@ def nothing_meant(every: Sequence[Instruction], done: int, what: str) -> Unclear
 def takes_back(instruction: Instruction) -> bool:
     """Return whether an instruction takes back what was typed."""
     return isinstance(instruction, Press) and instruction.takes_back
+
+
+def can_be_undone(one: Instruction) -> bool:
+    """Return whether an instruction changes something in a program: saving, opening and looking do not."""
+    return not isinstance(one, Check | Close | DialogClosed | Open | Pause | Wait) and not saves(one)
 
 
 def quoted(phrases: Sequence[Sequence[int]], every: Sequence[Instruction]) -> str:

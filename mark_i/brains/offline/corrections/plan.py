@@ -5,18 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from mark_i.brains.offline.corrections.from_start import quoted_text, typed_at_end
+from mark_i.brains.offline.corrections.from_start import quoted_text, typed_at_end, with_line
 from mark_i.brains.offline.corrections.meant import (
     LAST,
     NEXT,
     NOT_LEFT,
+    may_mean,
     meant,
     names,
     phrases_of,
     takes_back,
     typed_last,
 )
-from mark_i.brains.offline.corrections.readings import bare, with_typing
+from mark_i.brains.offline.corrections.readings import bare, require_words, with_typing
 from mark_i.brains.offline.corrections.text_lines import (
     ENTER,
     end_of_texts,
@@ -26,7 +27,6 @@ from mark_i.brains.offline.corrections.text_lines import (
     lines_of,
     saved_in_passing,
     saves,
-    with_line,
 )
 from mark_i.brains.offline.corrections.wordings import ends, without_tails
 from mark_i.brains.offline.instructions import (
@@ -110,8 +110,9 @@ class Plan:
         if not any(_ARTICLE.match(str(one.content)) for one in self.every if isinstance(one, Type)):
             text = _ARTICLE.sub("", text)
         entries = re.split(r"\s+and\s+|,\s+", text)
-        if any(map(VERB.match, entries[1:])) and bare(text) == text:
+        if bare(text) == text and any(VERB.match(one) or self.instructions_or_none(one) for one in entries[1:]):
             return []
+        require_words(text)
         if (
             bare(text) != text
             or not has_lines(self.every)
@@ -206,7 +207,7 @@ class Plan:
     def is_left(self, old: str) -> bool:
         """Return whether some words name what is left."""
         left = (one for one in self.every[self.done :] if not takes_back(one))
-        return any(names(bare(old), one.text) for one in left)
+        return any(names(bare(old), one.text) and may_mean(old, one, self.every) for one in left)
 
     def of_kind(self, given: Sequence[Instruction]) -> list[int]:
         """Return the next phrase if it is of that kind, else the only one that is left."""

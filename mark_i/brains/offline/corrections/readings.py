@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from mark_i.brains.offline.corrections.meant import names
-from mark_i.brains.offline.corrections.wordings import ends, lead_end, patterns, without_tails
-from mark_i.brains.offline.instructions import Instruction
+from mark_i.brains.offline.corrections.wordings import begins, ends, lead_end, patterns, without_tails
+from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import mask, pieces
 
@@ -42,6 +42,22 @@ def _without_place(new: str) -> str:
     tail = ends("last_tail", new)
     new = new[: tail.start()] if tail else new
     return without_tails(new[lead_end(new) :])
+
+
+def require_words(text: str) -> None:
+    """Refuse a text without quotes that seems to tell what is to be written, or where, in place of the very words.
+
+    Raises:
+        UnclearError: it does.
+    """
+    if bare(text) == text and (begins("told", text) or ends("placed_tail", text)):
+        raise UnclearError("it may say what to write or where, and not the very words; quotes make it clear")
+
+
+def says_where(one: Instruction | NotUnderstood) -> bool:
+    """Return whether a text that is typed without quotes ends with words that say where: "write eggs below"."""
+    content = one.content if isinstance(one, Type) and mask(one.text) == one.text else None
+    return isinstance(content, str) and any(ends(kind, content) for kind in ("placed_tail", "first_tail", "last_tail"))
 
 
 def is_part(old: str, instruction: Instruction) -> bool:
@@ -211,6 +227,11 @@ def nearly(line: str, new: str) -> str:
         if all(alike) and 1.0 in alike and min(alike) < 1.0:
             return " ".join(words[start : start + len(wanted)]).rstrip(",;:.!?")
     return ""
+
+
+def is_misspelled(word: str, right: str) -> bool:
+    """Return whether a word looks like another one, and is not the same."""
+    return _NEARLY_MIN <= _alike(word, right) < 1.0 and not re.search(r"\d", word)
 
 
 def _alike(one: str, other: str) -> float:

@@ -7,20 +7,28 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Final
 
-from mark_i.brains.offline.corrections import changes, files_and_waits
+from mark_i.brains.offline.corrections import changes, files_and_waits, misspellings, placing, values
 from mark_i.brains.offline.corrections.examples import examples
-from mark_i.brains.offline.corrections.from_start import from_start, goal_of
+from mark_i.brains.offline.corrections.from_start import from_start, goal_of, typed_at_end
 from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, NEXT, names, phrases_of, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
-from mark_i.brains.offline.corrections.saving import beside_dialog, put_at, saved_again, types_at
+from mark_i.brains.offline.corrections.saving import (
+    beside_dialog,
+    put_at,
+    saved_again,
+    saved_elsewhere,
+    saved_under,
+    types_at,
+)
 from mark_i.brains.offline.corrections.text_lines import is_to_come, saved_in_passing, saves
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
-from mark_i.brains.offline.instructions import Instruction, Pause, Type
+from mark_i.brains.offline.corrections.written import rewrite
+from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
@@ -30,6 +38,9 @@ _MORE: Final = re.compile(  # what may be a wish, in whatever words
     r"\b(?:too|also|as well|another|more|else|not|n't|wrong|missing|forgot\w*|without|empty|gone|left|out of|but)\b",
     re.IGNORECASE,
 )
+_CONTRAST: Final = re.compile(
+    r"(?:not|instead|rather than|in place of)\b", re.IGNORECASE
+)  # it belongs to what is before
 _QUOTES: Final = re.compile("[\"\u201c\u2018'`\x02-\x04]")
 _CHANGES: Final = (
     files_and_waits.set_pause,
@@ -40,10 +51,13 @@ _CHANGES: Final = (
     files_and_waits.save_over,
     files_and_waits.name_file,
     changes.end,
-    changes.place,
+    placing.put_first,
+    placing.place,
     changes.put_last,
-    changes.swap,
-    changes.fix,
+    placing.swap,
+    misspellings.fix,
+    values.set_value,
+    changes.leave_out_several,
     changes.replace_text,
     changes.add,
     changes.keep,
@@ -95,7 +109,7 @@ class Remaining(Plan):
 
     def left(self) -> list[str]:
         """Return the phrases of what is still to do, with what is left of a wait that a word has ended."""
-        return [text for text, _ in groupby(map(_left_of, self.every[self.done :]))]
+        return [text for text, _ in groupby(map(_left_of, self.every[self.done :])) if text]
 
     def goal(self, first: str, ordered: Sequence[Instruction]) -> str:
         """Return the goal for a run that begins anew; the first goal if it means just that."""
@@ -113,6 +127,34 @@ class Remaining(Plan):
         words = {*re.findall(r"\w{3,}", text.casefold())} - FILLERS
         typed = [one.content for one in self.every if isinstance(one, Type) and isinstance(one.content, str)]
         return not any(names(word, content) for word in words for content in typed)
+
+    def saved_as(self, name: str, looks: int) -> "Remaining":
+        """Return what is left if a text is saved under a name for which was asked; without one it is not saved.
+
+        Args:
+            name: the name.
+            looks: the steps that looked in vain whether the dialog was closed.
+        """
+        if isinstance(next(iter(self.every[self.done :]), None), DialogClosed):
+            return replace(self, every=saved_elsewhere(self.every, self.done, name, looks))
+        return replace(self, every=saved_under(self.every, self.done, name))
+
+    def back_to(self, earlier: Sequence[Instruction], text: str) -> "Remaining | None":
+        """Return what makes the text what it was after some instructions, and what a message says besides.
+
+        None if the message does not ask for that, or the text was not changed since.
+        """
+        rest = next((last for first, last in beginnings(text) if takes_back_last(first)), "")
+        if not (takes_back_last(text) or rest):
+            return None
+        was, now = (typed_at_end(one).split("\n") for one in (earlier, self.every))
+        if was == now:
+            return None
+        back = replace(self, every=[*self.every])
+        same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(now, was, strict=False))])
+        end = rewrite(back, was, len("\n".join(now[:same])))
+        after = replace(back, done=end).corrected(rest) if rest else back
+        return replace(after, done=self.done)
 
     def cut(self, left_s: float) -> None:
         """Note how much is left of the pause that is next, if a word has ended its wait."""
@@ -144,7 +186,9 @@ class Remaining(Plan):
             halves = [
                 both
                 for both in beginnings(text)
-                if not _is_told(text, both[0]) and not any(map(changes.points_at, both))
+                if not _is_told(text, both[0])
+                and not _CONTRAST.match(both[1])
+                and not any(map(changes.points_at, both))
             ]
             for clear, unclear in (order for both in halves for order in (both, both[::-1])):
                 followed, why = _heard(before, clear)
@@ -257,6 +301,12 @@ def _change(plan: Plan, text: str) -> None:
     is_heard = any(change(plan, text) for change in _CHANGES)
     if not is_heard and not changes.mean(plan, said) and not changes.add_entry(plan, said):
         changes.follow(plan, text)
+
+
+def takes_back_last(text: str) -> bool:
+    """Return whether a message takes back what was done last, and says nothing else."""
+    said = without_tails(text[lead_end(text) :])
+    return any(fits(kind, said) is not None for kind in ("taken_back", "unsaid_that", "unsaid"))
 
 
 def says_nothing(text: str) -> bool:

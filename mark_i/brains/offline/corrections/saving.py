@@ -6,8 +6,16 @@ from typing import Final
 
 from mark_i.brains.offline.corrections.meant import takes_back
 from mark_i.brains.offline.corrections.text_lines import is_enter, is_text, saved_in_passing, saves
-from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Press
+from mark_i.brains.offline.instructions import (
+    DialogClosed,
+    Instruction,
+    NotUnderstood,
+    Pause,
+    Press,
+    parse_instructions,
+)
 
+NOTHING: Final = Pause("", 0.0)  # in the place of what was done in vain
 SAVE: Final = Press("save it", "ctrl+s")
 
 
@@ -26,6 +34,33 @@ def beside_dialog(every: Sequence[Instruction], done: int) -> tuple[list[Instruc
         first -= 1
     leaving = Press(text, "esc")
     return [*every[:done], leaving, *every[first:]], done + 1
+
+
+def saved_elsewhere(every: Sequence[Instruction], done: int, name: str, looks: int) -> list[Instruction]:
+    """Return the plan that leaves a question about a file, and its dialog, and saves under another name.
+
+    Args:
+        every: the plan.
+        done: how much of it is done; the next is the end of the dialog.
+        name: the new name; the folder stays.
+        looks: the steps that looked in vain whether the dialog was closed.
+    """
+    asked = every[done]
+    before = asked.file.rpartition("/") if isinstance(asked, DialogClosed) and asked.file else ("", "", "")
+    path = name if "/" in name else f"{before[0]}{before[1]}{name}"
+    given = [one for one in parse_instructions(f'save it as "{path}"') if not isinstance(one, NotUnderstood)]
+    leaving = Press(given[0].text, "esc")  # each is a step, since the dialog gets its keys once the question is gone
+    begun = [replace(NOTHING) if one.text == asked.text else one for one in every[:done]]
+    return [*begun, *[NOTHING] * looks, leaving, leaving, *given, *every[done + 1 :]]
+
+
+def saved_under(every: Sequence[Instruction], done: int, name: str) -> list[Instruction]:
+    """Return the plan that enters a name into the dialog that the last instruction opened, or leaves it."""
+    if not name:
+        return [*every[: done - 1], NOTHING, Press("", "esc"), *every[done:]]
+    given = [one for one in parse_instructions(f'save it as "{name}"') if not isinstance(one, NotUnderstood)]
+    opened = replace(every[done - 1], text=given[0].text)
+    return [*every[: done - 1], opened, *given[1:], *every[done:]]
 
 
 def types_at(every: Sequence[Instruction], at: int) -> bool:

@@ -75,20 +75,6 @@ def end_of_texts(every: Sequence[Instruction], done: int) -> int:
     return end
 
 
-def with_line(every: Sequence[Instruction], at: int, given: list[Instruction]) -> list[Instruction]:
-    """Return what is typed at a place with the Enter that makes it a line of its own, if the others are lines."""
-    if len(given) > 1 and is_enter(given[0]) and has_lines(every):
-        given = given[1:]
-    if not (given and is_text(given[0]) and is_text(given[-1]) and not ends_line(given[-1]) and has_lines(every)):
-        return given
-    passed = saved_in_passing(every[:at])
-    before = next((one for one in reversed(every[:at]) if not isinstance(one, Pause) and one.text not in passed), None)
-    follows = next((one for one in every[at:] if not isinstance(one, Pause)), None)
-    if before is not None and is_text(before) and not ends_line(before):
-        return [ENTER, *given]
-    return [*given, ENTER] if follows is not None and is_text(follows) else given
-
-
 def lines_of(every: Sequence[Instruction], meant: Sequence[int], done: int) -> list[int]:
     """Return the places of what is left out, with those of the Enter that would leave an empty line."""
     found = {*meant}

@@ -36,6 +36,22 @@ def fits(name: str, text: str) -> dict[str, str] | None:
     return None
 
 
+def other_file(text: str) -> str:
+    """Return the name that is given for a file, in answer to the question whether another is replaced; else nothing."""
+    said = without_tails(text[lead_end(text) :])
+    named = fits("elsewhere", said) or fits("renamed", said)
+    return named["new"].strip("\"'") if named else ""
+
+
+def is_unsaved(text: str) -> bool:
+    """Return whether a text says that nothing is to be saved; a "no" alone does, too, where a name is asked for."""
+    said = without_tails(text)
+    return (
+        fits("unsaved", said[lead_end(said) :]) is not None
+        or re.fullmatch(r"\W*(?:no(?:pe)?|cancel)\W*", text, re.IGNORECASE) is not None
+    )
+
+
 def begins(name: str, text: str) -> re.Match[str] | None:
     """Return where a text begins with a pattern."""
     return patterns(name)[0].match(mask(text))

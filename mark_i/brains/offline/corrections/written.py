@@ -1,12 +1,15 @@
 """Change what is typed already: it is taken back from the change on, and typed anew."""
 
 import re
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from mark_i.brains.offline.corrections.from_start import typed_at_end
+from mark_i.brains.offline.corrections.line_parts import without_part
 from mark_i.brains.offline.corrections.meant import quoted_or
 from mark_i.brains.offline.corrections.plan import Plan, erasing
-from mark_i.brains.offline.corrections.readings import bare, from_within, within
+from mark_i.brains.offline.corrections.readings import bare, completed, from_within, within
 from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_texts, has_lines, is_enter, is_text, saves
 from mark_i.brains.offline.corrections.wordings import fits
 from mark_i.brains.offline.instructions import Instruction, Type
@@ -85,7 +88,7 @@ def change_written(plan: Plan, old: str, new: str) -> bool:
         raise UnclearError(THERE)
     changed = within(line, old, new)
     changed = bare(new) if changed == line else changed
-    _rewrite(plan, [*lines[:at], changed, *lines[at + 1 :]], len("\n".join([*lines[:at], line[:start]])))
+    rewrite(plan, [*lines[:at], changed, *lines[at + 1 :]], len("\n".join([*lines[:at], line[:start]])))
     return True
 
 
@@ -100,10 +103,41 @@ def leave_out_written(plan: Plan, what: str) -> int | None:
     lines, at = _found(plan, what)
     if at is None or (within(lines[at], what, "").strip(" ,.;") and not _ITEM.fullmatch(lines[at])):
         return None
-    end = _rewrite(plan, [*lines[:at], *lines[at + 1 :]], len("\n".join(lines[:at])))
+    end = rewrite(plan, [*lines[:at], *lines[at + 1 :]], len("\n".join(lines[:at])))
     if len(lines) == 1 and any(map(is_enter, plan.every[end : end + 1])) and has_lines(plan.every):
         plan.remove([end])  # it would leave an empty line
     return end
+
+
+def leave_out_all_written(plan: Plan, named: Sequence[str]) -> bool:
+    """Take back several lines that are typed already; return whether each of the names is one of them."""
+    found = {at for one in named if (at := _found(plan, one)[1]) is not None}
+    if not len(named) == len(found) > 1:
+        return False
+    lines = typed_at_end(plan.every[: plan.done]).split("\n")
+    left = [line for at, line in enumerate(lines) if at not in found]
+    rewrite(plan, left, len("\n".join(lines[: min(found)])))
+    return True
+
+
+def leave_out_part(plan: Plan, what: str) -> bool:
+    """Leave out a part of the only line, typed or to be typed, that has it; return whether one has."""
+    lines, typed = typed_at_end(plan.every[: plan.done]).split("\n"), _found(plan, what)[1]
+    left = [at for at in range(plan.done, len(plan.every)) if is_text(plan.every[at])]
+    found = [at for at in left if isinstance(one := plan.every[at], Type) and from_within(str(one.content), what)]
+    if len(found) + (typed is not None) != 1:
+        return False
+    if typed is not None and (changed := without_part(lines[typed], what)):
+        words = takewhile(
+            lambda pair: pair[0] == pair[1], zip(lines[typed].split(" "), changed.split(" "), strict=False)
+        )
+        same = sum(len(word) + 1 for word, _ in words)
+        rewrite(plan, [*lines[:typed], changed, *lines[typed + 1 :]], len("\n".join([*lines[:typed], changed[:same]])))
+        return True
+    if found and isinstance(one := plan.every[found[0]], Type) and (changed := without_part(str(one.content), what)):
+        plan.every[found[0] : found[0] + 1] = [completed(new, one) for new in plan.typing(changed)]
+        return True
+    return False
 
 
 def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
@@ -112,7 +146,7 @@ def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
     if at is None or len(lines) < MIN_LINES:
         return False
     at += side == "after"
-    _rewrite(plan, [*lines[:at], new, *lines[at:]], len("\n".join(lines[:at])))
+    rewrite(plan, [*lines[:at], new, *lines[at:]], len("\n".join(lines[:at])))
     return True
 
 
@@ -152,7 +186,7 @@ def _add_before_typed_closing(plan: Plan, sentence: str) -> bool:
         at -= 1
     if at < 1 or not any(map(saves, plan.every)):
         return False
-    _rewrite(plan, [*lines[:at], sentence, *lines[at:]], len("\n".join(lines[:at])))
+    rewrite(plan, [*lines[:at], sentence, *lines[at:]], len("\n".join(lines[:at])))
     return True
 
 
@@ -167,7 +201,7 @@ def swap_written(plan: Plan, one: str, other: str) -> bool:
     if first is None or second is None or first == second:
         return False
     lines[first], lines[second] = lines[second], lines[first]
-    _rewrite(plan, lines, len("\n".join(lines[: min(first, second)])))
+    rewrite(plan, lines, len("\n".join(lines[: min(first, second)])))
     return True
 
 
@@ -189,7 +223,7 @@ def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:
     return lines, next(iter(same or found), None)
 
 
-def _rewrite(plan: Plan, lines: list[str], kept: int) -> int:
+def rewrite(plan: Plan, lines: list[str], kept: int) -> int:
     """Put next what makes other lines of the text before the caret, of which the first letters are kept.
 
     Returns:
@@ -199,7 +233,7 @@ def _rewrite(plan: Plan, lines: list[str], kept: int) -> int:
     kept += was[kept : kept + 1] == new[kept : kept + 1] == "\n"
     gone = was[kept:]
     plan.forget(len(gone))
-    told = re.sub(r"\n+", ", ", gone.strip())
+    told = re.sub(r",?\n+", ", ", gone.strip())
     given = [*erasing(f'take back "{told}"', len(gone)), *plan.typing_all(new[kept:])]
     plan.every[plan.done : plan.done] = given
     return plan.done + len(given)

@@ -107,7 +107,8 @@ def _field(said: str) -> Thing:
 def _save_as(said: Said) -> list[Instruction]:
     """Save under a name: the shortcut must open a dialog, whose field for the name has the focus."""
     dialog = Press(said.text, "ctrl+shift+s", opens=True), Press(said.text, "ctrl+a")
-    name = f"~/{said.parts['name']}" if said.parts.get("home") else said.parts["name"]
+    folder = "~" if said.parts.get("home") else said.parts.get("folder")
+    name = f"{folder.rstrip('/')}/{said.parts['name']}" if folder else said.parts["name"]
     return [*dialog, Type(said.text, name, enter=True), DialogClosed(said.text, name, "replace" in said.parts)]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from mark_i import AgentCore, Prompt, standard_toolbelt
 from mark_i.brains.offline.brain import OfflineBrain
-from mark_i.brains.offline.dialogs import LOOKS_MAX, await_closed
+from mark_i.brains.offline.dialogs import LOOKS_MAX, UNNAMED, await_closed
 from mark_i.brains.offline.instructions import DialogClosed, NotUnderstood, parse_instructions
 from mark_i.brains.offline.progress import progress
 from mark_i.brains.offline.seen import ON_THE_WAY, REPLACING
@@ -24,6 +24,7 @@ from world_model import Action, Observation, Region, ScreenChange, Step, Thought
 SAVED: Final = DialogClosed("save it as a.txt", "a.txt")
 STILL: Final = ScreenChange(changed=False, settled_ms=0)
 GTK: Final = ('A file named "a.txt" already exists. Do you want to', "replace it?")
+BEGUN: Final = 'open mousepad, type "tea"'
 QT: Final = ("a.txt already", "exists.", "Do you want to replace it?")
 
 
@@ -56,9 +57,13 @@ def test_a_file_is_replaced_only_as_the_person_says(texts: Sequence[str], button
     for answer in ("Replace it", "yes", "Yes, please replace the old one.", "ok, overwrite it"):
         replaces = await_closed(SAVED, prompt, [step("ask_user", REPLACING, answer=answer)])
         assert (replaces.tool, replaces.args) == ("click", {"target": {"x": x, "y": 315}})
-    for answer in ("Keep it", "no", "", "don't replace it", "yes, but not that one", "b.txt"):
+    for answer in ("Keep it", "no", "", "don't replace it", "no, keep the old one"):
         kept = await_closed(SAVED, prompt, [step("ask_user", REPLACING, answer=answer)])
         assert (kept.tool, kept.args["reason"]) == ("fail", "You kept a.txt as it was, so nothing was saved.")
+    for answer in ("yes, but not that one", "add sugar as a new line"):
+        asks = await_closed(SAVED, prompt, [step("ask_user", REPLACING, answer=answer)])
+        assert (asks.tool, asks.note) == ("ask_user", REPLACING)
+        assert f'I do not understand "{answer}" here.' in asks.args["question"]
     nobody = await_closed(SAVED, prompt, [step("ask_user", REPLACING, ok=False)])
     assert nobody.args["reason"].startswith("a.txt exists already and was not replaced.")
 
@@ -130,6 +135,33 @@ def test_a_question_above_a_dialog_leaves_that_open() -> None:
         assert len(worked) == done
 
 
+@pytest.mark.usefixtures("patience")
+@pytest.mark.parametrize(
+    ("goal", "before", "earlier"),
+    [
+        ("add eggs", (f"{BEGUN}, save it",), ()),
+        ("save it", (f"{BEGUN}, save it",), ()),
+        ("close", (f"{BEGUN}, save it",), ()),
+        ('type "milk" and press enter', (), ((f"{BEGUN}, save it", "failed: it asks for a name"),)),
+    ],
+)
+def test_nothing_is_typed_into_a_dialog_that_was_left_open(
+    desktop: VirtualDesktop, tmp_path: Path, goal: str, before: tuple[str, ...], earlier: tuple[tuple[str, str], ...]
+) -> None:
+    told, _ = saved(desktop, f"{BEGUN}, save it", None)
+    assert told[-1].data["outcome"] == "failed"
+    eyes = Eyes(desktop, desktop.control)
+    brain = OfflineBrain.following(before)
+
+    ended = [*AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, earlier=earlier).run(goal)][-1].data
+
+    assert ended["outcome"] == "failed"
+    assert 'A dialog is in front and waits for an answer: "Save As".' in ended["summary"]
+    assert "press esc" in ended["summary"]
+    assert [window.title for window in desktop.windows() if window.dialog] == ["Save As"]
+    assert not [*tmp_path.iterdir(), *Path.cwd().glob("milk*")]
+
+
 def saved(desktop: VirtualDesktop, goal: str, answer: str | None) -> tuple[list[Event], list[str]]:
     """The events of a run, and what it asked."""
     eyes, asked = Eyes(desktop, desktop.control), list[str]()
@@ -149,6 +181,7 @@ def saved(desktop: VirtualDesktop, goal: str, answer: str | None) -> tuple[list[
         ("", "Replace it", "done", "new"),
         ("", "Keep it", "failed", "old"),
         ("", None, "failed", "old"),
+        ("", "no, call it b.txt", "done", "old"),
         (" and replace it", None, "done", "new"),
     ],
 )
@@ -164,3 +197,31 @@ def test_a_program_that_asks_is_answered(
     assert (ended["outcome"], file.read_text()) == (outcome, text), ended["summary"]
     assert bool(asked) is not bool(more)
     assert all("a.txt exists already. Replace it?" in question for question in asked)
+    assert [one.read_text() for one in tmp_path.glob("b.txt")] == ["new"] * (answer == "no, call it b.txt")
+
+
+@pytest.mark.usefixtures("patience")
+@pytest.mark.parametrize(
+    ("answer", "more", "outcome"),
+    [
+        ("{}/c.txt", "", "done"),
+        ("call it {}/c.txt", ', type " more", save it', "done"),
+        ("do not save it", "", "done"),
+        (None, "", "failed"),
+    ],
+)
+def test_a_save_without_a_name_asks_for_one(
+    desktop: VirtualDesktop, tmp_path: Path, answer: str | None, more: str, outcome: str
+) -> None:
+    answer = answer and answer.format(tmp_path)
+
+    told, asked = saved(desktop, f'open mousepad, type "new", save it{more}', answer)
+
+    ended = told[-1].data
+    assert ended["outcome"] == outcome, ended["summary"]
+    assert asked == [UNNAMED]
+    wanted = ["new more" if more else "new"] if "c.txt" in str(answer) else []
+    assert [one.read_text() for one in tmp_path.glob("*.txt")] == wanted
+    assert not [window for window in desktop.windows() if window.dialog] or answer is None
+    if wanted:
+        assert ended["goal"].splitlines()[2] == f'save it as "{tmp_path}/c.txt"'

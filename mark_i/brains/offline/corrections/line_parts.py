@@ -1,0 +1,46 @@
+"""Leave out a part of a line: one of the things that it enumerates, or the words that say when, where or with whom."""
+
+import re
+from typing import Final
+
+from mark_i.brains.offline.corrections.readings import bare
+
+_JOINT: Final = re.compile(r",\s+(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"\A(?:the|an?|some|my|our|and|also)\s+(?=\S)", re.IGNORECASE)
+_PLACE: Final = re.compile(r"(?:on|at|in|with|for|from|to|by|until|till|near|about)\s+\S", re.IGNORECASE)
+
+
+def without_part(line: str, what: str) -> str:
+    """Return a line without a part of it; empty if the words name no such part."""
+    said = bare(what)
+    if _PLACE.match(said) and (found := re.search(rf"(?<=\S)\s+{re.escape(said)}(?!\w)", line, re.IGNORECASE)):
+        return line[: found.start()] + line[found.end() :]
+    cuts = [*_JOINT.finditer(line)]
+    if not cuts:
+        return ""
+    starts, stops = [0, *(cut.end() for cut in cuts)], [*(cut.start() for cut in cuts), len(line)]
+    items = [line[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    for name in dict.fromkeys([said, _ARTICLE.sub("", said)]):
+        found_at = [at for at in range(len(items)) if _around(items, at, name) is not None]
+        if len(found_at) == 1:
+            return _left(items, [cut[0] for cut in cuts], found_at[0], _around(items, found_at[0], name) or ("", ""))
+    return ""
+
+
+def _around(items: list[str], at: int, name: str) -> tuple[str, str] | None:
+    """Return what stands before an item that is named, and after it: only the first and the last have any of that."""
+    named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", items[at], re.IGNORECASE)
+    if named is None:
+        return None
+    before, after = items[at][: named.start()], items[at][named.end() :]
+    if (before and at) or (after.strip(".!?") and at < len(items) - 1):
+        return None
+    return before, after
+
+
+def _left(items: list[str], joints: list[str], at: int, around: tuple[str, str]) -> str:
+    """Return the other items; the joint before the last one, which may be an "and", stays there."""
+    before, after = around
+    left = [*items[:at], *items[at + 1 :]]
+    left[0], left[-1] = before + left[0], left[-1] + after
+    return "".join(part for pair in zip(left, [*joints[1:], ""], strict=True) for part in pair)

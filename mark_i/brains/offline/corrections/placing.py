@@ -1,0 +1,79 @@
+"""Put a text, or another instruction, at a place among those that are typed or to be typed."""
+
+import re
+from typing import Final
+
+from mark_i.brains.offline.corrections.from_start import with_line
+from mark_i.brains.offline.corrections.line_parts import without_part
+from mark_i.brains.offline.corrections.meant import meant, untold
+from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.readings import placings
+from mark_i.brains.offline.corrections.text_lines import is_text, lines_of
+from mark_i.brains.offline.corrections.wordings import ends, fits
+from mark_i.brains.offline.corrections.written import insert_written, line_said, swap_written
+from mark_i.brains.offline.instructions import Type
+from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.splitting import VERB, mask
+
+WITHIN: Final = "it does not say how that line should read"
+_POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
+
+
+def put_first(plan: Plan, text: str) -> bool:
+    """Put a text before all that is typed, or to be typed."""
+    tail, lines = ends("first_tail", text), plan.lines()
+    return bool(tail and len(lines) > 1) and place(plan, f'{text[: tail.start() if tail else 0]} before "{lines[0]}"')
+
+
+def place(plan: Plan, text: str) -> bool:
+    """Put something before or after what is left, if a word says so; return whether it does."""
+    for side, old, new in placings(text):
+        said = fits("put_last", new)
+        given = plan.instructions_or_none(new) or (plan.typing_lines(said["text"]) if said else [])
+        _require_own_line(plan, old, new)
+        try:
+            at = meant(plan.every, plan.done, plan.words_for(old))
+        except UnclearError:
+            if given and not isinstance(given[0], Type):
+                raise
+            texts = [str(one.content) for one in given if isinstance(one, Type)]
+            if len(texts) == len(given) == 1 and insert_written(plan, side, plan.words_for(old), texts[0]):
+                return True
+            continue  # it may be a part of a text that is to be typed
+        if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
+            continue
+        moved = [
+            index for index in range(plan.done, len(plan.every)) if [*map(untold, given)] == [untold(plan.every[index])]
+        ]
+        if len(moved) == 1 and is_text(given[0]) and moved[0] not in at:  # it stands elsewhere so far
+            stays = plan.every[at[0]]
+            plan.remove(lines_of(plan.every, moved, plan.done))
+            at = [next(index for index, one in enumerate(plan.every) if one is stays)]
+        there = min(at)
+        if side == "after":
+            there = max(at) + 1
+            if is_text(plan.every[max(at)]) and is_text(given[0]) and len(given) == 1:
+                there += lines_of(plan.every, at, len(plan.every)) != at
+        plan.every[there:there] = with_line(plan.every, there, given)
+        return True
+    return False
+
+
+def _require_own_line(plan: Plan, old: str, new: str) -> None:
+    """Refuse a place within a line that enumerates things, for words that are given without quotes."""
+    if mask(new) == new and any(without_part(line, old) for line in plan.lines()):
+        raise UnclearError(WITHIN)
+
+
+def swap(plan: Plan, text: str) -> bool:
+    """Let two texts that are left change their places."""
+    if not (said := fits("swapped", text)):
+        return False
+    named = [plan.words_for(line_said(plan, said[name])) for name in ("old", "new")]
+    if not any(map(plan.is_left, named)) and swap_written(plan, *named):
+        return True
+    [one, *more], [other, *others] = (meant(plan.every, plan.done, name) for name in named)
+    if more or others or not (is_text(plan.every[one]) and is_text(plan.every[other])):
+        raise UnclearError("I can only swap texts that are to be typed")
+    plan.every[one], plan.every[other] = plan.every[other], plan.every[one]
+    return True
