@@ -31,6 +31,9 @@ NO_NAME: Final = 'The program asks for a name to save under. Say it with the goa
 UNCLEAR: Final = 'I do not understand "{}" here. '
 KEPT: Final = "You kept {0} as it was, so nothing was saved."
 NOBODY: Final = '{0} exists already and was not replaced. If it may be, say "save it as {0} and replace it".'
+_BY_KEY: Final = re.compile(
+    r"\b(?:press|hit|push|ctrl|control|keys?)\b", re.IGNORECASE
+)  # the person sees to the dialog
 _LOOKS: Final = frozenset({"ask_user", "list_windows", "read_screen", "wait", "wait_for"})
 # What programs say, and what is on the button that agrees, by their letters; a more telling button comes first.
 _THERE: Final = re.compile(
@@ -91,7 +94,7 @@ def ask_name(save: Instruction, step: Step, following: Instruction | None, promp
         prompt: what is on the screen, and what was asked.
     """
     opened = step.observation.screen.opened if step.observation.screen else ()
-    if not (isinstance(save, Press) and save.keys in SAVING and not save.opens and opened):
+    if not (isinstance(save, Press) and save.keys in SAVING and not save.opens and opened) or _BY_KEY.search(save.text):
         return None
     if following and (following.text == save.text or (isinstance(following, Press) and following.keys == LEAVE)):
         return None
