@@ -9,7 +9,14 @@ from typing import Final
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
 from mark_i.brains.offline.corrections import Remaining, says_nothing
-from mark_i.brains.offline.dialogs import ask_name, await_closed, in_the_way, to_answer
+from mark_i.brains.offline.dialogs import (
+    ask_before_closing,
+    ask_name,
+    await_closed,
+    in_the_way,
+    opened_nothing,
+    to_answer,
+)
 from mark_i.brains.offline.following import is_change, read_goal
 from mark_i.brains.offline.hearing import (
     CHOICES,
@@ -25,13 +32,13 @@ from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
     Check,
     Click,
+    Close,
     Count,
     DialogClosed,
     Drag,
     Instruction,
     NotUnderstood,
     Pause,
-    Press,
     Read,
     Scroll,
     Settle,
@@ -57,6 +64,7 @@ NOT_ORDERED: Final = frozenset({"ask_user", "finish", "fail"})  # of these steps
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
 LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instructions that change nothing
+STAYS_OPEN: Final = "The window is still open."
 PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 NOT_FOLLOWED: Final = 'This was not followed: "{}".'
@@ -165,8 +173,7 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
         return _finish(orders, worked, said)
     order = orders[len(worked)]
     if steps and not steps[-1].observation.ok:
-        is_unknown = is_interrupted(prompt.past()[-1])
-        return _ask_whether_done(order) if is_unknown else _second_try(prompt, order, steps)
+        return _after_failure(prompt, order, steps)
     if isinstance(order.instruction, DialogClosed) and steps[-1].action.tool == "list_windows":
         return await_closed(order.instruction, prompt, prompt.past()[worked[-1].index if worked else 0 :])
     in_vain = steps[-1:] and steps[-1] not in worked[-1:] and steps[-1].action.tool == "read_screen"
@@ -175,17 +182,26 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
     return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
 
 
+def _after_failure(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Turn:
+    if is_interrupted(prompt.past()[-1]):
+        question = INTERRUPTED.format(order.instruction.text)
+        return Turn(
+            "I do not know whether that was done.", "ask_user", {"question": question}, ON_THE_WAY, DONE_CHOICES
+        )
+    closing = ask_before_closing(prompt) if isinstance(order.instruction, Close) else None
+    return closing or _second_try(prompt, order, steps)
+
+
 def _after_dialog(prompt: Prompt, orders: Sequence[Order], worked: Sequence[Step]) -> Turn | None:
     """Return what is done about a dialog that did not come up, or that nobody asked for, with the last order."""
     last, *following = orders[len(worked) - 1 : len(worked) + 1]
-    if following and _opened_nothing(last.instruction, worked[-1]):
+    if following and opened_nothing(last.instruction, worked[-1]):
         return _could_not(last, "No dialog came up.")
+    if isinstance(last.instruction, Close) and worked[-1].action.tool == "click":  # the answer to what a window asked
+        told = worked[-1].observation.screen
+        if told and len(told.closed) <= 1 and not told.opened:
+            return _could_not(last, STAYS_OPEN)
     return ask_name(last.instruction, worked[-1], following[0].instruction if following else None, prompt)
-
-
-def _ask_whether_done(order: Order) -> Turn:
-    question = INTERRUPTED.format(order.instruction.text)
-    return Turn("I do not know whether that was done.", "ask_user", {"question": question}, ON_THE_WAY, DONE_CHOICES)
 
 
 def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Turn:
@@ -256,13 +272,6 @@ def _read_value(order: Order, tell: Tell) -> Turn:
     if tell.of:
         return _could_not(order, UNCLEAR_VALUE)
     return Turn("I look for the value beside its name.", "read_value", {"label": tell.what})
-
-
-def _opened_nothing(instruction: Instruction, step: Step) -> bool:
-    """Whether a dialog had to open, and none did: what is typed next would go elsewhere."""
-    if not (isinstance(instruction, Press) and instruction.opens):
-        return False
-    return step.observation.screen is None or not step.observation.screen.opened
 
 
 def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Match], echo: frozenset[Line]) -> Call:

@@ -9,8 +9,8 @@ from typing import Final
 
 from mark_i.brain import Prompt
 from mark_i.brains.offline.corrections import SAVING
-from mark_i.brains.offline.instructions import DialogClosed, Instruction, Press
-from mark_i.brains.offline.seen import NAMING, ON_THE_WAY, REPLACING
+from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Press
+from mark_i.brains.offline.seen import CLOSING, NAMING, ON_THE_WAY, REPLACING
 from mark_i.brains.offline.turn import Turn, could_not, fail
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
@@ -19,7 +19,7 @@ from world_model import Step
 
 DONE: Final = "done"  # the outcome of a run that left its dialogs as they were wanted
 LEAVE: Final = "esc"
-BUTTONS_MAX: Final = 3  # that are named to the person
+BUTTONS_MAX: Final = 4  # that are named to the person
 IN_FRONT: Final = 'A dialog is in front and waits for an answer: "{}". Say first what to do there, for example: {}.'
 LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 STILL_OPEN: Final = "The dialog is still open; it may ask something."
@@ -31,6 +31,8 @@ NO_NAME: Final = 'The program asks for a name to save under. Say it with the goa
 UNCLEAR: Final = 'I do not understand "{}" here. '
 KEPT: Final = "You kept {0} as it was, so nothing was saved."
 NOBODY: Final = '{0} exists already and was not replaced. If it may be, say "save it as {0} and replace it".'
+BEFORE_CLOSING: Final = "The window asks something before it closes. Which button: {}?"
+_REFUSES: Final = re.compile(r"\b(?:don.?t|do not|no|not|never|discard|without|throw)\b", re.IGNORECASE)
 _BY_KEY: Final = re.compile(
     r"\b(?:press|hit|push|ctrl|control|keys?)\b", re.IGNORECASE
 )  # the person sees to the dialog
@@ -56,6 +58,13 @@ _KEPT: Final = re.compile(
     r"|(?:do not|don't|never)(?:\W+\w+){1,3}|cancel|leave it)?(?:\W+(?:please|thanks|as it is))?\W*\Z",
     re.IGNORECASE,
 )
+
+
+def opened_nothing(instruction: Instruction, step: Step) -> bool:
+    """Return whether a dialog had to open, and none did: what is typed next would go elsewhere."""
+    if not (isinstance(instruction, Press) and instruction.opens):
+        return False
+    return step.observation.screen is None or not step.observation.screen.opened
 
 
 def await_closed(closed: DialogClosed, prompt: Prompt, since: Sequence[Step]) -> Turn:
@@ -94,9 +103,10 @@ def ask_name(save: Instruction, step: Step, following: Instruction | None, promp
         prompt: what is on the screen, and what was asked.
     """
     opened = step.observation.screen.opened if step.observation.screen else ()
-    if not (isinstance(save, Press) and save.keys in SAVING and not save.opens and opened) or _BY_KEY.search(save.text):
+    saves = isinstance(save, Press) and save.keys in SAVING and not save.opens and not _BY_KEY.search(save.text)
+    if not opened or not (saves or (isinstance(save, Close) and step.action.tool == "click")):
         return None
-    if following and (following.text == save.text or (isinstance(following, Press) and following.keys == LEAVE)):
+    if isinstance(following, Press) and following.keys in {LEAVE, "ctrl+a"}:  # a name was said, or none is wanted
         return None
     dialog = _in_front(prompt)
     if dialog is None or dialog.title not in opened:
@@ -107,6 +117,37 @@ def ask_name(save: Instruction, step: Step, following: Instruction | None, promp
     unclear = UNCLEAR.format(_answer(asked)) if asked else ""
     question = {"question": unclear + UNNAMED}
     return Turn("I ask before I save under a name.", "ask_user", question, NAMING, NAME_CHOICES)
+
+
+def ask_before_closing(prompt: Prompt) -> Turn | None:
+    """Return what is done about a question that a window asked before it closes; None if it asked none."""
+    dialog = _in_front(prompt)
+    buttons = _buttons(prompt, dialog) if dialog else []
+    if not buttons:
+        return None
+    asked = prompt.past()[-1] if prompt.past()[-1].note == CLOSING else None
+    if asked and not asked.observation.ok:
+        return None
+    if asked and (chosen := _chosen(_answer(asked), buttons)):
+        target = {"x": chosen.region.center.x, "y": chosen.region.center.y}
+        return Turn(f'The answer is "{chosen.text}".', "click", {"target": target})
+    names = tuple(one.text for one in buttons)
+    unclear = UNCLEAR.format(_answer(asked)) if asked else ""
+    question = {"question": unclear + BEFORE_CLOSING.format(", ".join(f'"{one}"' for one in names))}
+    return Turn("I ask before I answer the window.", "ask_user", question, CLOSING, names)
+
+
+def _chosen(answer: str, buttons: Sequence[Element]) -> Element | None:
+    """Return the only button that an answer names; of "Save" and "Don't Save", a negation means the latter."""
+    said = _letters(answer)
+    exact = [one for one in buttons if _letters(one.text) == said]
+    if exact:
+        return exact[0]
+    refuses = [one for one in buttons if _REFUSES.search(one.text)]
+    if _REFUSES.search(answer):
+        return refuses[0] if len(refuses) == 1 else None
+    named = [one for one in buttons if one not in refuses and _letters(one.text) in said]
+    return named[0] if len(named) == 1 else None
 
 
 def in_the_way(prompt: Prompt, turn: Turn, *, changes: bool) -> Turn | None:
@@ -144,8 +185,14 @@ def _in_front(prompt: Prompt) -> Window | None:
 
 def _named_buttons(prompt: Prompt, dialog: Window) -> str:
     """Return what could be said of a dialog."""
-    names = [one.text for one in prompt.elements() if one.role == "button" and one.region.center in dialog.region]
-    return ", or ".join([*(f'click "{name}"' for name in names[:BUTTONS_MAX] if name), f"press {LEAVE}"])
+    said = [f'click "{one.text}"' for one in _buttons(prompt, dialog)]
+    return ", or ".join([*said, f"press {LEAVE}"])
+
+
+def _buttons(prompt: Prompt, dialog: Window) -> list[Element]:
+    """Return the buttons of a dialog that have a text."""
+    found = (one for one in prompt.elements() if one.role == "button" and re.search(r"\w", one.text))
+    return [one for one in found if one.region.center in dialog.region][:BUTTONS_MAX]
 
 
 def _agrees(asked: Step) -> bool | None:

@@ -11,7 +11,7 @@ from typing import Final
 from mark_i.brain import Prompt, Word
 from mark_i.brains.offline.corrections import Remaining, is_unsaved, other_file
 from mark_i.brains.offline.progress import begun, left_of, looks_in_vain
-from mark_i.brains.offline.seen import NAMING, ON_THE_WAY, REPLACING
+from mark_i.brains.offline.seen import CLOSING, NAMING, ON_THE_WAY, REPLACING
 from mark_i.control_words import control_word
 from world_model import Halt, Step
 
@@ -26,6 +26,7 @@ CHOICES: Final = ("Go on", "Stop")
 DONE_CHOICES: Final = ("Yes", "No", "Stop")
 NOT_SAVED: Final = "/"  # no name
 ABOUT_FILES: Final = frozenset({NAMING, REPLACING})
+_OWN_QUESTIONS: Final = ABOUT_FILES | {CLOSING}  # whose answers are no words to the run
 _NAME: Final = re.compile(r"[\w./~-]+")  # of a file, in one word
 _THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
 _YES_OR_NO: Final = re.compile(
@@ -154,7 +155,8 @@ def file_said(step: Step) -> str:
 def answer_of(step: Step) -> str | None:
     """Return what the person answered when they were asked about their words; None if the step is no such question."""
     data = step.observation.data
-    if step.note in ABOUT_FILES and isinstance(data, Mapping) and control_word(str(data.get("answer", ""))) != "stop":
-        return None  # it is about a file, and not about what was said
-    is_answer = step.action.tool == "ask_user" and step.observation.ok and isinstance(data, Mapping)
-    return str(data.get("answer", "")).strip() if is_answer and isinstance(data, Mapping) else None
+    if step.action.tool != "ask_user" or not step.observation.ok or not isinstance(data, Mapping):
+        return None
+    answer = str(data.get("answer", "")).strip()
+    is_stop = control_word(answer) == "stop" and f'"{answer}"' not in str(step.action.args.get("question"))
+    return answer if is_stop or step.note not in _OWN_QUESTIONS else None

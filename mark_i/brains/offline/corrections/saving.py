@@ -59,7 +59,8 @@ def saved_under(every: Sequence[Instruction], done: int, name: str) -> list[Inst
     if not name:
         return [*every[: done - 1], NOTHING, Press("", "esc"), *every[done:]]
     given = [one for one in parse_instructions(f'save it as "{name}"') if not isinstance(one, NotUnderstood)]
-    opened = replace(every[done - 1], text=given[0].text)
+    last = every[done - 1]
+    opened = replace(last, text=given[0].text) if saves(last) else last
     return [*every[: done - 1], opened, *given[1:], *every[done:]]
 
 

@@ -24,6 +24,7 @@ from world_model import Action, Observation, Region, ScreenChange, Step, Thought
 SAVED: Final = DialogClosed("save it as a.txt", "a.txt")
 STILL: Final = ScreenChange(changed=False, settled_ms=0)
 GTK: Final = ('A file named "a.txt" already exists. Do you want to', "replace it?")
+CLOSES: Final = 'open mousepad, type "tea", close the window'
 BEGUN: Final = 'open mousepad, type "tea"'
 QT: Final = ("a.txt already", "exists.", "Do you want to replace it?")
 
@@ -160,6 +161,31 @@ def test_nothing_is_typed_into_a_dialog_that_was_left_open(
     assert "press esc" in ended["summary"]
     assert [window.title for window in desktop.windows() if window.dialog] == ["Save As"]
     assert not [*tmp_path.iterdir(), *Path.cwd().glob("milk*")]
+
+
+@pytest.mark.usefixtures("patience")
+@pytest.mark.parametrize(
+    ("answers", "outcome", "texts"),
+    [
+        (("no, don't save it",), "done", []),
+        (("hm", "Don't Save"), "done", []),
+        (("yes, save it", "{}/tea.txt"), "done", ["tea"]),
+        (("Cancel",), "failed", []),
+        ((None,), "failed", []),
+    ],
+)
+def test_a_window_that_asks_before_it_closes_is_answered(
+    desktop: VirtualDesktop, tmp_path: Path, answers: tuple[str | None, ...], outcome: str, texts: list[str]
+) -> None:
+    eyes, left = Eyes(desktop, desktop.control), [one and one.format(tmp_path) for one in answers]
+    toolbelt = standard_toolbelt(eyes, People(lambda _question: left.pop(0)))
+
+    ended = [*AgentCore(OfflineBrain(), toolbelt, desktop, eyes=eyes).run(CLOSES)][-1].data
+
+    assert ended["outcome"] == outcome, ended["summary"]
+    assert not left
+    assert bool(desktop.windows()) is (outcome == "failed")
+    assert [one.read_text() for one in tmp_path.glob("*.txt")] == texts
 
 
 def saved(desktop: VirtualDesktop, goal: str, answer: str | None) -> tuple[list[Event], list[str]]:
