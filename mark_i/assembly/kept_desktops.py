@@ -117,6 +117,11 @@ def names_of(profile: str) -> list[str]:
     return [file.stem for file in _files(profile)]
 
 
+def is_used(profile: str, name: str) -> bool:
+    """Whether somebody uses a kept desktop, or is about to end it."""
+    return _is_used(desktops_folder(profile) / (name + STATE))
+
+
 def listed(profile: str) -> list[Listed]:
     """Return the kept desktops that are open, and what is on them."""
     found = []

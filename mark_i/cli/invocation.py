@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import click
+
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
@@ -12,3 +14,9 @@ class Invocation:
     """
 
     started: float
+
+
+def started() -> float | None:
+    """Return when the program was started; None if this is not the command line."""
+    invocation = click.get_current_context().find_object(Invocation)
+    return invocation.started if invocation else None

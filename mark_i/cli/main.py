@@ -38,6 +38,7 @@ ELSEWHERE: Final = {
     "skill": ("mark_i.cli.commands.skill", "Make skills from runs, and do them again without a model."),
     "stop": ("mark_i.cli.commands.stop", "Stop a run from another terminal."),
     "tools": ("mark_i.cli.commands.tools", "List and try the agent's tools."),
+    "watch": ("mark_i.cli.commands.watch", "Do a skill each time that something is seen, or at intervals."),
     "workflow": ("mark_i.cli.commands.workflow", "List, draw, check and run workflows."),
 }
 OUTCOMES: Final[tuple[tuple[type[MarkIError], "OutcomeName"], ...]] = (

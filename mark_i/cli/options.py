@@ -59,6 +59,13 @@ def heeded() -> list[signal.Signals]:
     return [number for number in STOPPING if signal.getsignal(number) != signal.SIG_IGN]
 
 
+def stopped_on_signals() -> Control:
+    """Return a control that these signals stop."""
+    control = Control()
+    stop_on_signals(control)
+    return control
+
+
 def stop_on_signals(control: Control) -> None:
     """Stop the run on Ctrl-C, SIGTERM or a closed terminal; exit at once on the second signal."""
     # Python runs a signal handler on the main thread once that thread wakes up, and it may just be going to sleep.

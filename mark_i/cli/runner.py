@@ -18,8 +18,8 @@ from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
 from mark_i.cli.console import WIDEST_CHARS, Log, Quiet, obey_in_background, only_events
 from mark_i.cli.desktop_choice import DesktopChoice, placed
-from mark_i.cli.invocation import Invocation
-from mark_i.cli.options import stop_on_signals
+from mark_i.cli.invocation import started
+from mark_i.cli.options import stopped_on_signals
 from mark_i.cli.run_options import recorded_size
 from mark_i.cli.skill_config import resumed_config
 from mark_i.cli.telling import LOGGED, Telling
@@ -78,12 +78,18 @@ class Aside:
             tell(data)
 
 
-def carry_out(goal: str, config: RunConfig, telling: Telling = LOGGED) -> Ran:
-    """Run, and report every event as it happens; a preview ends at the first action, which is drawn, not executed."""
-    config = replace(config, started=_started())
+def carry_out(goal: str, config: RunConfig, telling: Telling = LOGGED, control: Control | None = None) -> Ran:
+    """Run, and report every event as it happens; a preview ends at the first action, which is drawn, not executed.
+
+    Args:
+        goal: what the person wants.
+        config: what the run is made of.
+        telling: how it is told.
+        control: stops the run, and on signals, too; by default one of its own.
+    """
+    config = replace(config, started=config.started or started())
     console = Console(highlight=False, stderr=telling.quiet)
-    control = Control()
-    stop_on_signals(control)
+    control = control or stopped_on_signals()
     aside = Aside(as_json=telling.as_json)
     answers = Answers(partial(aside.say, question=True), control, early=not (sys.stdin and sys.stdin.isatty()))
     words = Words()
@@ -143,11 +149,6 @@ def _told_once(events: Iterable[Event]) -> Iterator[Event]:
     except JournalError:
         if outcome is None:
             raise
-
-
-def _started() -> float | None:
-    invocation = click.get_current_context().find_object(Invocation)
-    return invocation.started if invocation else None
 
 
 def _keep(text: str, file: Path) -> None:

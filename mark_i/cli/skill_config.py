@@ -1,14 +1,53 @@
-"""The RunConfig of a run that is resumed, which may do a skill."""
+"""The RunConfig of a run that does a skill, and the options that it is made from."""
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
 
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
 from mark_i.assembly.skill_runs import for_skill
-from mark_i.cli.run_options import run_config_of
+from mark_i.cli.run_options import ABOVE_0, run_config_of
 from mark_i.skills.skill import values_for
 from mark_i.skills.store import skill_named
 from world_model import Run, UsageError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--policy", metavar="FILE", help="The file of rules that allow, ask or deny; see docs/safety.md."),
+    click.option("--yes", is_flag=True, help="Approve every action in advance. What a policy denies stays denied."),
+    click.option("--max-seconds", type=ABOVE_0, metavar="S", help="Limit the time of each replay, in seconds."),
+)
+set_option = click.option("--set", "given", multiple=True, metavar="NAME=VALUE", help="The value of a parameter.")
+
+
+def oversight_options(command: Command) -> Command:
+    """Add what limits a skill to a command, which takes them as `**options`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def assignments(given: Sequence[str]) -> dict[str, str]:
+    """Return the values that were given with `--set`, by their names.
+
+    Raises:
+        UsageError: one of them is no NAME=VALUE.
+    """
+    values = {}
+    for one in given:
+        name, equals, value = one.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--set wants NAME=VALUE, not {one!r}.")
+        values[name.strip()] = value
+    return values
+
+
+def skill_config(profile: str, **options: Any) -> RunConfig:
+    """Return the RunConfig for a skill, which needs no model."""
+    return run_config_of({"profile": profile, **options, "brain": "offline", "base_url": None, "max_steps": None})
 
 
 def resumed_config(options: dict[str, Any], run: Run) -> RunConfig:

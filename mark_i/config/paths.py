@@ -48,6 +48,11 @@ def runs_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] =
     return profile_folder(profile, environment) / "runs"
 
 
+def watches_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the folder in which each watch of a profile has a folder while it is going on."""
+    return profile_folder(profile, environment) / "watches"
+
+
 def sessions_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the folder of a profile's conversations."""
     return profile_folder(profile, environment) / "sessions"

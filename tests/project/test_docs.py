@@ -1,8 +1,11 @@
 """The pages in docs/: what they tell the reader to do works as it is written."""
 
 import json
+import os
 import re
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,8 +26,8 @@ def page(name: str) -> str:
     return (CHECKOUT / "docs" / f"{name}.md").read_text(encoding="utf-8")
 
 
-WORKFLOWS, BRAINS, TOOLS, START, TROUBLE = map(
-    page, ("workflows", "brains", "tools", "getting-started", "troubleshooting")
+WORKFLOWS, BRAINS, TOOLS, START, TROUBLE, SKILLS = map(
+    page, ("workflows", "brains", "tools", "getting-started", "troubleshooting", "skills")
 )
 
 
@@ -162,3 +165,23 @@ def test_every_command_of_the_guides_works(mark_i: Run, keyring: Path, tmp_path:
         assert done.returncode == 0, (command, done.stdout, done.stderr)
     assert keyring.exists()
     assert (tmp_path / "report.html").stat().st_size > 0
+
+
+@pytest.mark.usefixtures("processes")
+def test_systemd_takes_the_units_of_the_page_of_skills(tmp_path: Path, home: Path) -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("There is no systemd-analyze")
+    program = home.parent / ".mark-i" / "bin" / "mark-i"  # where the README installs it
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    units = {unit.splitlines()[0].removeprefix("# "): unit for unit in blocks(SKILLS, "ini")}
+    for name, unit in units.items():
+        (tmp_path / name).write_text(unit, encoding="utf-8")
+
+    command = ["systemd-analyze", "--user", "verify", *units]
+    environment = os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    assert {*units} == {"letter.service", "letter.timer", "orders.service"}
+    assert (done.returncode, done.stderr) == (0, "")

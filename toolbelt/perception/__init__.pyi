@@ -12,4 +12,10 @@ from .settling import (
     Settled as Settled,
 )
 from .sighting import Look as Look, Sighting as Sighting
-from .template_match import DEVIATION_MIN as DEVIATION_MIN, find_patch as find_patch
+from .template_match import (
+    DEVIATION_MIN as DEVIATION_MIN,
+    OWN_SCALE as OWN_SCALE,
+    SCALES as SCALES,
+    find_patch as find_patch,
+    image_in as image_in,
+)

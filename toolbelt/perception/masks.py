@@ -8,6 +8,7 @@ from typing import Final, Self
 import numpy as np
 
 from toolbelt.desktops.base import Window
+from toolbelt.desktops.shells import is_own_terminal
 from world_model import Frame, Region
 
 _PART: Final = re.compile(r"(-?\d+)\s*,\s*(-?\d+)\s*,\s*(\d+)\s*[xX]\s*(\d+)")
@@ -22,11 +23,13 @@ class Masks:
         parts: parts of the desktop.
         windows: words in the titles of windows, or the names of their applications.
         own: whether the windows of this process are masked too.
+        terminal: whether the windows of the terminal in which this process runs are masked too.
     """
 
     parts: tuple[Region, ...] = ()
     windows: tuple[str, ...] = ()
     own: bool = False
+    terminal: bool = False
 
     @classmethod
     def parse(cls, texts: Sequence[str]) -> Self:
@@ -47,13 +50,13 @@ class Masks:
     @property
     def of_windows(self) -> bool:
         """Whether the masks depend on the windows."""
-        return bool(self.windows) or self.own
+        return bool(self.windows) or self.own or self.terminal
 
     def hides(self, window: Window) -> bool:
         """Whether a window is masked."""
         said = (window.title.casefold(), window.application.casefold())
         named = any(name.casefold() in text for name in self.windows for text in said)
-        return named or (self.own and window.ours)
+        return named or (self.own and window.ours) or (self.terminal and is_own_terminal(window.pid))
 
     def hidden(self, windows: Sequence[Window]) -> list[Region]:
         """Return the masked parts of a desktop with these windows, the topmost last."""

@@ -1,5 +1,6 @@
 """Find an image on the screen, at its own size or at another."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ from world_model import Frame, Pixels, Region, ToolFailure
 SCORE_MIN: Final = 0.9  # of 1.0: the same image with other antialiasing reaches it, another icon does not
 CONTRAST_RATIOS: Final = (0.6, 1.67)  # to its own; a grayed-out control has less, and is not a match
 # The first with a match counts.
+OWN_SCALE: Final = (1.0,)
 SCALES: Final = (1.0, 2.0, 0.5, 1.5, 0.75, 1.25, 0.67, 1.33, 0.9, 1.1, 0.8, 1.2, 1.75, 3.0)
 DEVIATION_MIN: Final = 3.0  # of its values; an image with less has nothing to recognize
 SIDE_MIN_PX: Final = 6  # of each side
@@ -40,9 +42,9 @@ def image_in(path: str) -> Pixels:
     return pixels
 
 
-def find_patch(patch: Pixels, frame: Frame) -> list[Region]:
+def find_patch(patch: Pixels, frame: Frame, scales: Sequence[float] = SCALES) -> list[Region]:
     """Return where an image is on a frame, best first; at another scale if it is not there at its own."""
-    for scale in SCALES:
+    for scale in scales:
         height, width = (round(side * scale) for side in patch.shape[:2])
         fits = SIDE_MIN_PX <= height <= frame.region.height and SIDE_MIN_PX <= width <= frame.region.width
         if fits and (found := _matches(_scaled(patch, width, height), frame)):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mark_i.assembly.run_config import RunConfig
 from mark_i.assembly.skill_runs import for_skill
 from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import RUNS, SKILLS
@@ -17,8 +16,8 @@ from mark_i.cli.console import fitted
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, option, placed, watch_option
 from mark_i.cli.options import WithVirtual, json_option, stop_on_signals, virtual_option
 from mark_i.cli.profile_option import profile_option
-from mark_i.cli.run_options import ABOVE_0, run_config_of
 from mark_i.cli.runner import Ran, carry_out
+from mark_i.cli.skill_config import assignments, oversight_options, set_option, skill_config
 from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import runs_folder
 from mark_i.events import EXIT_CODES
@@ -33,14 +32,13 @@ from mark_i.skills.skill import Skill, filled, values_for
 from mark_i.skills.store import delete_skill, folder_of, new_folder, skill_named, usable
 from mark_i.wording import HIDDEN, action_sentence
 from toolbelt.control import Control
-from world_model import Size, UsageError
+from world_model import Size
 
 if TYPE_CHECKING:
     from mark_i.skills.recording import Recorded
 
 DRAFT: Final = "This skill is a draft: it has not replayed true yet. Check it: mark-i skill check {}"
 
-set_option = click.option("--set", "given", multiple=True, metavar="NAME=VALUE", help="The value of a parameter.")
 rows_option = click.option(
     "--rows", type=click.Path(path_type=Path), metavar="FILE.csv", help="Do it for each row; columns are parameters."
 )
@@ -111,7 +109,7 @@ def record(
         raise click.UsageError("The goal is empty.")
     stop = Control()
     stop_on_signals(stop)
-    with placed(_config(profile), choice, Telling(as_json)) as config:
+    with placed(skill_config(profile), choice, Telling(as_json)) as config:
         for notice in config.notices:
             click.echo(notice, err=True)
         made_from, recorded = record(goal, config, programs, stop, partial(click.echo, err=as_json))
@@ -177,9 +175,7 @@ def show(name: str, as_json: bool, profile: str) -> None:
 @keep_option
 @on_option
 @watch_option
-@click.option("--policy", metavar="FILE", help="The file of rules that allow, ask or deny; see docs/safety.md.")
-@click.option("--yes", is_flag=True, help="Approve every action in advance. What a policy denies stays denied.")
-@click.option("--max-seconds", type=ABOVE_0, metavar="S", help="Limit the time of each replay, in seconds.")
+@oversight_options
 @profile_option
 @telling_options
 def run(
@@ -198,7 +194,7 @@ def run(
     Example: mark-i skill run letter --virtual --set text="Dear Ann,"
     """
     found, folder = skill_named(options["profile"], name)
-    fixed = _assignments(given)
+    fixed = assignments(given)
     table = [values_for(found, fixed | row) for row in (rows_of(rows) if rows else [{}])]
     choice = DesktopChoice(virtual, keep, on, watch)
     if found.state == "draft":
@@ -224,14 +220,10 @@ def _replay(
     telling: Telling,
     options: Mapping[str, Any],
 ) -> Ran:
-    config = _config(**options)
+    config = skill_config(**options)
     config, goal = for_skill(config, found, values, folder)
     with placed(config, choice, telling) as config:
         return carry_out(goal, config, telling)
-
-
-def _config(profile: str, **options: Any) -> RunConfig:
-    return run_config_of({"profile": profile, **options, "brain": "offline", "base_url": None, "max_steps": None})
 
 
 @skill.command()
@@ -295,16 +287,6 @@ def delete(name: str, yes: bool, profile: str) -> None:
         raise click.Abort
     delete_skill(profile, name)
     click.echo(f"Deleted: {name}")
-
-
-def _assignments(given: Sequence[str]) -> dict[str, str]:
-    values = {}
-    for one in given:
-        name, equals, value = one.partition("=")
-        if not equals or not name:
-            raise UsageError(f"--set wants NAME=VALUE, not {one!r}.")
-        values[name.strip()] = value
-    return values
 
 
 def _tell(found: Skill, hidden: Sequence[str] = ()) -> None:

@@ -7,6 +7,7 @@ from .connection import (
     keyboard_layouts as keyboard_layouts,
     scale_of as scale_of,
 )
+from .hotkey_listener import HotkeyListener as HotkeyListener
 from .input_log import InputEvent as InputEvent, InputLog as InputLog
 from .key_reader import KeyReader as KeyReader
 from .listener import Listener as Listener
