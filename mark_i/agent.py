@@ -399,7 +399,7 @@ class AgentCore:
         said = (self.goal, *(question for question, _ in self._earlier), *(word.text for word in self.words.all))
         screen = Sight(eyes, turn.before) if eyes and turn.before else None
         scene = Scene(self.toolbelt, self.world_model, said, screen)
-        judged = self._guard.judge(action, consent, scene)
+        judged = self._guard.judge(action, consent, scene, ordered=self._calls.literal)
         if judged.approval is None:
             return judged.refusal
         if self.journal:
@@ -422,7 +422,8 @@ class AgentCore:
             return done
         self._witness.await_rest(done.ending, self._ledger.seconds_left)
         known = self._witness.facts(self._screen.redacted(self._screen.look()))
-        how = {"ask": not follows_orders(self.brain), "foreseen": turn.foreseen}
+        orders = follows_orders(self.brain) or self._calls.literal
+        how = {"ask": not orders, "foreseen": turn.foreseen}
         ending, refusal = self._finisher.reconsidered(done.ending, decision.style, known, **how)
         return CallResult(refusal) if refusal else replace(done, ending=ending)
 

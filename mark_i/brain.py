@@ -150,6 +150,7 @@ class Reply:
         flaw: why the reply cannot be used, in words for the model; empty if nothing is known against it.
         foreseen: whether an earlier reply planned it, and no model was asked.
         ordered: whether it is a step of what was decided before as a whole, so that repeating it is meant.
+        literal: whether the person ordered this very step, so that it needs no approval, and no model is to better it.
         left: what is still to do, in words; None if the brain does not say.
         choices: short answers to the question that it asks the person.
     """
@@ -161,6 +162,7 @@ class Reply:
     flaw: str = ""
     foreseen: bool = False
     ordered: bool = False
+    literal: bool = False
     left: tuple[str, ...] | None = None
     choices: tuple[str, ...] = ()
 

@@ -56,6 +56,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "finish": "Finish",
     "fail": "Give up",
     "end_skill": "End the skill {skill}",
+    "resume_skill": "Go on with step {step} of the skill {skill}",
     "list_files": "List the files in {path}",
     "read_file": "Read the file {path}",
     "fetch_page": "Open the page {url}",

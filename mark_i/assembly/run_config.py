@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mark_i.assembly.desktops import SharedDesktop
 from mark_i.brain import DEFAULT_AHEAD, Brain
@@ -17,6 +17,9 @@ from mark_i.workflows.running import Workflow
 from toolbelt.desktops import Hotkey
 from toolbelt.perception import NO_MASKS, Masks
 from world_model import Run, Size
+
+if TYPE_CHECKING:
+    from mark_i.skills.brain import SkillBrain  # slow to load
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class RunConfig:
         watched: whether repeated actions are reported and stopped; never for a brain that follows orders.
         servers: whether it has the tools of the profile's MCP servers.
         preview: whether the person sees each action before it is carried out.
+        skill: does the skill that the run is for, of which the brain is asked what does not fit; None for another run.
         looks: whether it ends before anything is done, so that its desktop is only looked at.
         recorded: further settings that a resumed run needs.
         started: when the program was started for this run, in seconds of `time.time()`, since when a stop counts; None
@@ -90,6 +94,7 @@ class RunConfig:
     watched: bool = True
     servers: bool = True
     preview: bool = False
+    skill: "SkillBrain | None" = None
     looks: bool = False
     recorded: Mapping[str, Any] = field(default_factory=dict)
     started: float | None = None

@@ -9,6 +9,7 @@ from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
 from mark_i.assembly.skill_runs import for_skill
 from mark_i.cli.run_options import ABOVE_0, run_config_of
+from mark_i.skills.brain import PREFIX
 from mark_i.skills.skill import values_for
 from mark_i.skills.store import skill_named
 from world_model import Run, UsageError
@@ -58,9 +59,10 @@ def resumed_config(options: dict[str, Any], run: Run) -> RunConfig:
     """
     match recorded(run).get("skill"):
         case {"name": str(name), "values": dict(values)}:
-            if options.get("brain"):
+            alone = str(run.about.get("brain")).startswith(PREFIX)
+            if alone and options.get("brain"):
                 raise UsageError("The run does a skill, which needs no model; leave out --brain.")
             skill, folder = skill_named(options["profile"], name)
-            config = run_config_of({**options, "brain": "offline"}, run)
-            return for_skill(config, skill, values_for(skill, values), folder)[0]
+            config = run_config_of({**options, "brain": "offline"} if alone else options, run)
+            return for_skill(config, skill, values_for(skill, values), folder, repairs=not alone)[0]
     return run_config_of(options, run)

@@ -101,6 +101,7 @@ class Judgment:
         aims: what was at its targets when the person was asked.
         labels: what may do harm of what its keys would press, as it was then.
         typed: what it types, as it would stand then.
+        literal: whether the person ordered this very action.
     """
 
     refusal: Observation | None = None
@@ -109,6 +110,7 @@ class Judgment:
     aims: tuple[Aim, ...] = ()
     labels: tuple[tuple[str, ...], ...] = ()
     typed: tuple[RoleText, ...] = ()
+    literal: bool = False
 
 
 @dataclass(slots=True)
@@ -131,22 +133,24 @@ class Guard:
     _keys: Keystrokes = field(default_factory=Keystrokes)
     _followed: int = 0  # steps whose keys are known
 
-    def judge(self, action: Action, consent: str | None, scene: Scene) -> Judgment:
+    def judge(self, action: Action, consent: str | None, scene: Scene, *, ordered: bool = False) -> Judgment:
         """Decide whether an action is allowed, refused, or needs approval.
 
         Args:
             action: as the brain wants it.
             consent: why the brain itself wants the person to be asked, if it does.
             scene: what can be known about the action.
+            ordered: whether the person ordered this very action.
         """
         self._follow(scene)
+        literal = self.literal or ordered
         tool, args = scene.validated(action)
         if tool is None:  # the Toolbelt reports what is wrong
             return Judgment()
-        looked = self._looked(tool, args, action, self._needed(scene))
+        looked = self._looked(tool, args, action, self._needed(scene, literal=literal))
         if looked.effects.types and scene.is_own_terminal(looked.windows):
             return Judgment(_denied("guard", OWN_TERMINAL, ANOTHER_WAY))
-        found = [] if self.literal or tool.risk == "look" else alarms(looked, scene, self.policy)
+        found = [] if literal or tool.risk == "look" else alarms(looked, scene, self.policy)
         tier: Risk = "danger" if found else tool.risk
         rule = self.policy.rule_for(_facts(looked, tier, unseen=scene.is_blind and tool.risk == "act"))
         verdict = rule.do if rule else self.policy.by_tier(tier)
@@ -156,9 +160,9 @@ class Guard:
         reasons = [Reason("consent", consent)] if consent else []
         if verdict == "ask":
             reasons += [_asked(rule)] if rule else found or [_by_tier(tool)]
-        if scene.is_blind and looked.effects.types and not self.literal and not (rule and rule.do == "allow"):
+        if scene.is_blind and looked.effects.types and not literal and not (rule and rule.do == "allow"):
             reasons.append(UNSEEN_FOCUS)
-        if not rule and not self.literal:
+        if not rule and not literal:
             reasons += self._origins(looked, action, scene)
         if self.preview and tool.risk != "look":
             reasons.append(Reason("preview", "You asked to see each action before it is carried out."))
@@ -167,11 +171,11 @@ class Guard:
             return Judgment()
         if holding := sorted(self._keys.held - MODIFIERS):
             return Judgment(_denied("guard", HELD.format(holding[0]), "Release it with key_up first."))
-        return self._asking(action, tier, looked, left, scene)
+        return replace(self._asking(action, tier, looked, left, scene), literal=literal)
 
-    def _needed(self, scene: Scene) -> Scene:
+    def _needed(self, scene: Scene, *, literal: bool) -> Scene:
         """Return what must be looked up: nothing on the screen where only the tier of an action matters."""
-        plain = self.literal and not self.preview and not self.policy.rules
+        plain = literal and not self.preview and not self.policy.rules
         return Scene(scene.toolbelt, scene.world_model, ()) if plain else scene
 
     def _asking(self, action: Action, tier: Risk, looked: Looked, left: tuple[Reason, ...], scene: Scene) -> Judgment:
@@ -303,7 +307,7 @@ class Guard:
 
     def _unchanged(self, judged: Judgment, scene: Scene) -> bool:
         """Whether it would do what the person was asked about: a name may match something else by now."""
-        scene = self._needed(scene)
+        scene = self._needed(scene, literal=judged.literal)
         if judged.approval is None or scene.screen is None:
             return True
         action = judged.approval.action

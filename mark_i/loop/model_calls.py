@@ -57,6 +57,7 @@ class ModelCalls:
         secrets: what no prompt contains, and no answer may reveal.
         foreseen: whether the newest reply was planned by an earlier one, and no model was asked.
         ordered: whether the newest reply is a step of what was decided before as a whole.
+        literal: whether the person ordered the very step in the newest reply.
         thought_s: how long the newest call took.
     """
 
@@ -65,7 +66,7 @@ class ModelCalls:
     ) -> None:
         self._ledger = ledger
         self.secrets = secrets
-        self.foreseen = self.ordered = False
+        self.foreseen = self.ordered = self.literal = False
         self.thought_s = 0.0
         self._lasted_s: deque[float] = deque([0.0, 0.0], 2)  # the latest calls; the first also loads an SDK
         self._early: _Early | None = None
@@ -176,6 +177,7 @@ class ModelCalls:
         prompt = self._redacted(prompt)
         planned = self._control.call(partial(foreseen_by, brain, prompt))
         self.foreseen, self.ordered = planned is not None, planned is not None and planned.ordered
+        self.literal = planned is not None and planned.literal
         if planned:
             self._record(brain, index, planned)
             return planned

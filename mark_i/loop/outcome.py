@@ -128,7 +128,7 @@ class Finisher:
         # Before its words are looked at one by one: a part of a secret is not recognised any more.
         ending = self._calls.secrets.cleared(ending)
         own = self._own_words(ending, known, style)
-        computed = follows_orders(self._brain)
+        computed = follows_orders(self._brain) or self._calls.literal
         return own or concluded(ending, known, style, computed=computed, forgiving=self._forgives(known))
 
     def _forgives(self, known: RunFacts) -> bool:

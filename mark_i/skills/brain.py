@@ -10,18 +10,22 @@ from typing import Any, Final
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.hearing import CHOICES, DONE_CHOICES, INTERRUPTED, agrees, answer_of, is_interrupted
 from mark_i.control_words import control_word
+from mark_i.skills.calls import is_resumed
 from mark_i.skills.fitting import in_front, is_titled, missing
 from mark_i.skills.popups import closing_button
 from mark_i.skills.skill import Skill, SkillStep, counted, filled
 from world_model import Step, problem
 
 NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
+NOT_BEGUN: Final = NOT_FOUND | {"STALE_TARGET", "OFF_SCREEN", "DENIED", "INVALID_ARGS", "UNKNOWN_TOOL"}
 WAIT_S: Final = 1.0  # between two looks for what a step must bring about
 WAITS_MAX: Final = 10  # of them; a slow program answers late
 TRIES_MAX: Final = 3  # of a step whose target is not there yet; nothing is done twice
 CLOSINGS_MAX: Final = 3  # of windows that only inform, before one step
 # What a step of the run was for, in its note
 DOES, PICTURED, WAITS, ASKS, CLOSES = "does", "pictured", "waits", "asks", "closes"
+PREFIX: Final = "skill:"  # of the name of the brain, before that of the skill
+REFUSES: Final = "refuses"
 NOT_CHANGED: Final = 'You said "{text}". A skill is done as it is. Shall it go on?'
 
 
@@ -31,6 +35,21 @@ class Progress:
 
     number: int = 0
     newest: Step | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Where a skill is left.
+
+    Attributes:
+        step: the number of the step that it cannot get past.
+        acted: whether that was carried out, or may have been.
+        left: what the steps mean that are still to be done.
+    """
+
+    step: int
+    acted: bool
+    left: tuple[str, ...]
 
 
 class SkillBrain:
@@ -53,7 +72,7 @@ class SkillBrain:
     follows_orders = True
 
     def __init__(self, skill: Skill, values: Mapping[str, str], folder: Path) -> None:
-        self.name = f"skill:{skill.name}"
+        self.name = f"{PREFIX}{skill.name}"
         self.goal = str(filled(skill.goal, values))
         told = skill.model_dump()
         self._steps = [SkillStep.model_validate(filled(one, values)) for one in told["steps"]]
@@ -73,6 +92,19 @@ class SkillBrain:
         if is_interrupted(done.newest):
             return _question(INTERRUPTED.format(self._steps[done.number - 1].does), DONE_CHOICES)
         return self._after(prompt, done.number, done.newest)
+
+    def left_at(self, past: Sequence[Step], refusal: str) -> Left:
+        """Return where the skill is left after the steps so far.
+
+        Args:
+            past: those steps.
+            refusal: the note of the reply that refuses to go on; empty if it is left for another reason.
+        """
+        done = _progress(past)
+        error = done.newest.observation.error if done.newest else None
+        number = int(refusal.partition(" ")[2]) if refusal else done.number + (error is None)
+        acted = number == done.number and done.newest is not None and (error is None or error.code not in NOT_BEGUN)
+        return Left(number, acted, tuple(one.does for one in self._steps[number - (not acted) :]))
 
     def _after(self, prompt: Prompt, number: int, newest: Step) -> Reply:
         """Return what comes after a step: another way to do it, a wait for what it must bring about, or the next."""
@@ -169,12 +201,20 @@ def is_of_skill(step: Step) -> bool:
     return bool(_purpose(step)[0])
 
 
+def number_of(step: Step) -> int:
+    """Return the number of the step of a skill that a step of a run carried out; 0 if it was for something else."""
+    what, number = _purpose(step)
+    return number if what in {DOES, PICTURED} else 0
+
+
 def _progress(past: Sequence[Step]) -> Progress:
     """Return how far a skill is after the steps so far."""
     done = Progress()
     for step in past:
         what, number = _purpose(step)
-        if what in {DOES, PICTURED}:
+        if is_resumed(step):  # by a model, which has done what comes before
+            done = Progress(int(step.action.args["step"]) - 1)
+        elif what in {DOES, PICTURED}:
             done = Progress(number, step)
         elif what == CLOSES and done.newest and not done.newest.observation.ok:  # what it covered was not done
             done = Progress(done.number - 1)
@@ -221,7 +261,7 @@ def _later(past: Sequence[Step], number: int) -> Reply | None:
 
 
 def _refusal(number: int, why: str) -> Reply:
-    return _reply("This does not fit.", "fail", {"reason": f"Step {number} of the skill: {why}"})
+    return _reply("This does not fit.", "fail", {"reason": f"Step {number} of the skill: {why}"}, REFUSES, number)
 
 
 def _reply(thought: str, tool: str, args: Mapping[str, Any], what: str = "", number: int = 0) -> Reply:

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -10,7 +10,7 @@ from pydantic import Field
 from mark_i.skills.skill import Parameter, ParameterType, Skill, counted, fault
 from toolbelt.arguments import checked, model_of
 from toolbelt.tool import Tool, ToolResult, tool
-from world_model import Step, ToolFailure
+from world_model import Step, ToolFailure, cut
 
 TYPES: Final[Mapping[ParameterType, Any]] = {
     "text": str,
@@ -22,7 +22,16 @@ ABOUT: Final = "{what}\nA skill of {steps} on the desktop, done one after anothe
 BEGUN: Final = "The skill {name} begins: {steps}."
 DONE: Final = "The skill {name} is done: {steps}, each with its effect. Evidence to finish with: {evidence}"
 NOT_DONE: Final = "The skill {name} was left. {why}"
+END: Final = "end_skill"
+RESUME: Final = "resume_skill"
 GO_ON: Final = "What its steps did before that stays done. Go on from there by yourself."
+ACTED: Final = "Step {step} was carried out, or may have been: look what came of it, and do not do it blindly again."
+BACK: Final = (
+    'Once the screen fits step {step} or a later one, resume_skill(skill="{name}", step=N) does the rest by itself.'
+)
+TO_DO: Final = "Not done yet: {steps}."
+WHY_CHARS: Final = 160  # of why it was left; the arguments have all of it, and a prompt has no room for what follows
+RESUMED: Final = "The skill {name} goes on with step {step}."
 
 
 def skill_tool(skill: Skill) -> Tool:
@@ -57,9 +66,17 @@ def skill_tool(skill: Skill) -> Tool:
 def is_call(step: Step) -> bool:
     """Whether a step only begins or ends a skill."""
     data = step.observation.data
-    return step.action.tool == end_skill.__name__ or (
-        isinstance(data, Mapping) and data.get("skill") == step.action.tool
-    )
+    return step.action.tool in {END, RESUME} or (isinstance(data, Mapping) and data.get("skill") == step.action.tool)
+
+
+def is_left(step: Step) -> bool:
+    """Whether a step says that a skill was left before its end."""
+    return step.action.tool == END and bool(step.action.args.get("why"))
+
+
+def is_resumed(step: Step) -> bool:
+    """Whether a step lets a skill go on that was left."""
+    return step.action.tool == RESUME and step.observation.ok
 
 
 def values_of(given: Mapping[str, Any]) -> dict[str, str]:
@@ -80,10 +97,54 @@ def _annotated(parameter: Parameter) -> Any:  # noqa: ANN401 - a type
 
 
 @tool(risk="look", ends_steps=True)
-def end_skill(skill: str, goal: str, steps: int, evidence: list[Any], why: str = "") -> ToolResult:
-    """Tell what came of a skill; the steps of a skill end with it."""
+def end_skill(  # noqa: PLR0913, PLR0917 - all that is known of its end
+    skill: str,
+    goal: str,
+    steps: int,
+    evidence: list[Any],
+    why: str = "",
+    step: int = 0,
+    acted: bool = False,  # noqa: FBT001, FBT002 - an argument of a tool
+    left: Sequence[str] = (),
+) -> ToolResult:
+    """Tell what came of a skill; the steps of a skill end with it.
+
+    Args:
+        skill: Its name.
+        goal: What it is for.
+        steps: How many it has.
+        evidence: What shows that it was done.
+        why: Why it was left; empty if it was done.
+        step: The number of the step at which it was left.
+        acted: Whether that step was carried out, or may have been.
+        left: What the steps mean that are not done yet.
+    """
     if why:
-        raise ToolFailure("TOOL_ERROR", NOT_DONE.format(name=skill, why=why), [GO_ON])
+        first = steps - len(left) + 1
+        to_do = "; ".join(f"{number}. {does}" for number, does in enumerate(left, first))
+        hints = [GO_ON, *([ACTED.format(step=step)] if acted else [])]
+        hints += [BACK.format(name=skill, step=first), TO_DO.format(steps=to_do)] if left else []
+        raise ToolFailure("TOOL_ERROR", NOT_DONE.format(name=skill, why=cut(why, WHY_CHARS)), hints)
     shown = json.dumps(evidence, ensure_ascii=False)
     told = DONE.format(name=skill, steps=counted(steps), evidence=shown)
     return ToolResult(told, {"skill": skill, "goal": goal, "evidence": evidence})
+
+
+def resume_tool(names: Collection[str]) -> Callable[..., ToolResult]:
+    """Return the tool that lets one of these skills go on where a model wants it to."""
+
+    @tool(risk="look", begins_steps=True)
+    def resume_skill(skill: str, step: int) -> ToolResult:
+        """Let a skill that was left go on by itself from one of its steps on, once what comes before that is done.
+
+        Args:
+            skill: Its name.
+            step: The number of the step that it goes on with.
+        """
+        if skill not in names:
+            raise ToolFailure(
+                "INVALID_ARGS", f"There is no skill {skill!r} in this run.", [f"There are: {', '.join(names)}."]
+            )
+        return ToolResult(RESUMED.format(name=skill, step=step), {"skill": skill, "step": step})
+
+    return resume_skill

@@ -2,12 +2,13 @@
 
 import contextlib
 import difflib
+import hashlib
 import re
 import shutil
 from pathlib import Path
 
 from mark_i.config.paths import skills_folder
-from mark_i.skills.file import FILE, read_skill
+from mark_i.skills.file import FILE, read_skill, read_text
 from mark_i.skills.skill import NAME, Skill
 from world_model import UsageError
 
@@ -66,6 +67,11 @@ def usable(profile: str) -> tuple[list[tuple[Skill, Path]], list[str]]:
         except UsageError as error:
             faults.append(str(error))
     return found, faults
+
+
+def stamp(folder: Path) -> str:
+    """Return what tells the file of a skill from any other version of it."""
+    return hashlib.sha256(read_text(folder).encode()).hexdigest()
 
 
 def stamps(profile: str) -> dict[str, float]:

@@ -10,13 +10,14 @@ import pytest
 from mark_i.brain import Prompt, Reply, Space, Word
 from mark_i.loop.facts import RunFacts
 from mark_i.loop.foresight import Foresight
-from mark_i.skills.calling_brain import CallingBrain
-from mark_i.skills.calls import end_skill, skill_tool
+from mark_i.skills.brain import WAITS_MAX, SkillBrain
+from mark_i.skills.calling_brain import NOT_LEFT, CallingBrain
+from mark_i.skills.calls import end_skill, resume_tool, skill_tool
 from mark_i.skills.skill import Parameter, Skill, SkillStep
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
-from world_model import Action, Observation, Region, ScreenChange, Step, Thought, ToolFailure, WorldModel
+from world_model import Action, Observation, Problem, Region, ScreenChange, Step, Thought, ToolFailure, WorldModel
 
 SKILL = Skill(
     name="buy",
@@ -167,3 +168,87 @@ def test_the_end_of_a_skill_is_in_no_list_of_tools() -> None:
     toolbelt = Toolbelt(skill_tool(SKILL), end_skill)
 
     assert ([tool.name for tool in toolbelt], "end_skill" in toolbelt) == (["buy"], True)
+
+
+TWICE = SKILL.model_copy(
+    update={"steps": (*SKILL.steps, SkillStep(does="Press {day}", tool="press", args={"keys": "{day}"}))}
+)
+UNSEEN = Observation(ok=True, text="", screen=ScreenChange(changed=False))
+
+
+@pytest.fixture
+def whole(course: Course, tmp_path: Path) -> Course:
+    """A run that does the skill, with a model for what does not fit; its first step had no effect."""
+    done = SkillBrain(TWICE, {"what": "milk", "day": "friday"}, tmp_path)
+    course.brain = CallingBrain(course.model, {}, lambda: DESKTOP, done)
+    told = course.reply()
+    assert told is not None
+    course.do(Action.from_dict(told["action"]), told["note"], UNSEEN)
+    for _ in range(WAITS_MAX):
+        course.follow()
+    return course
+
+
+def test_the_skill_of_a_run_is_left_to_the_model_and_goes_on_where_it_says(whole: Course) -> None:
+    end = whole.follow()
+    asked = whole.reply()
+    whole.do(Action("press", {"keys": "f1"}), note="does 2")  # by the model, whose notes are its own
+    whole.do(Action("resume_skill", {"skill": "buy", "step": 2}))
+    second, done = whole.follow(), whole.follow()
+
+    assert (end["args"]["step"], end["args"]["acted"], end["args"]["left"]) == (1, True, ["Press friday"])
+    assert (asked, second, done["tool"]) == (None, {"tool": "press", "args": {"keys": "friday"}}, "end_skill")
+    assert (done["args"]["why"], whole.reply()) == ("", None)
+
+
+@pytest.mark.parametrize(
+    ("step", "why"), [(1, "It does not go on with step 1: what comes before step 2 was done"), (4, "it has 2 steps")]
+)
+def test_nothing_is_done_again_because_a_model_says_so(whole: Course, step: int, why: str) -> None:
+    first = whole.follow()
+    whole.do(Action("resume_skill", {"skill": "buy", "step": step}))
+    again = whole.follow()
+    whole.do(Action("resume_skill", {"skill": "buy", "step": 2}))
+
+    assert why in again["args"]["why"]
+    assert {**again["args"], "why": ""} == {**first["args"], "why": ""}
+    assert whole.follow() == {"tool": "press", "args": {"keys": "friday"}}
+
+
+def test_a_skill_that_was_not_left_does_not_go_on(course: Course) -> None:
+    course.do(CALL)
+    course.follow()
+    course.follow()
+    course.do(Action("resume_skill", {"skill": "buy", "step": 1}))
+
+    assert course.follow()["args"]["why"] == NOT_LEFT
+
+
+def test_a_step_whose_target_was_not_there_may_be_done_by_the_skill(course: Course, tmp_path: Path) -> None:
+    course.brain = CallingBrain(course.model, {}, lambda: DESKTOP, SkillBrain(TWICE, CALL.args, tmp_path))
+    missing = Observation(ok=False, text="", error=Problem("TARGET_AMBIGUOUS", "There are two."))
+    told = course.reply()
+    assert told is not None
+    course.do(Action.from_dict(told["action"]), told["note"], missing)
+
+    end = course.follow()
+    course.do(Action("resume_skill", {"skill": "buy", "step": 1}))
+
+    assert (end["args"]["step"], end["args"]["acted"], len(end["args"]["left"])) == (1, False, 2)
+    assert course.follow() == {"tool": "press", "args": {"keys": "milk"}}
+
+
+def test_only_a_skill_of_the_run_can_go_on() -> None:
+    with pytest.raises(ToolFailure, match="There is no skill 'sell' in this run"):
+        resume_tool(["buy"])(skill="sell", step=1)
+
+
+def test_the_person_orders_each_step_of_a_skill_until_a_model_takes_part(whole: Course) -> None:
+    before = whole.brain.foreseen(Course(Path()).prompt())
+    whole.follow()
+    whole.do(Action("resume_skill", {"skill": "buy", "step": 2}))
+    after = whole.brain.foreseen(whole.prompt())
+
+    assert before is not None
+    assert after is not None
+    assert (before.literal, after.literal) == (True, False)
