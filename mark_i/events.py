@@ -100,7 +100,7 @@ class Event:
 
     Attributes:
         event: `run_started`, `thinking`, `thought`, `approval`, `action`, `step`, `notice`, `said`, `outlook`,
-            `paused`, `resumed` or `ended`.
+            `paused`, `resumed` or `ended`; after that, `repair` if a skill did not fit.
         t: seconds since the start of the run.
         data: the other values, as JSON values.
         step: the step itself with `step`; its frames are not in the JSON.

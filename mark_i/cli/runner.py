@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -42,11 +43,12 @@ EMPTY: Final = "The run resumes on an empty virtual desktop: programs that were 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A finished run: its outcome, its folder, and the last frame of the screen."""
+    """A finished run: its outcome, its folder, the last frame of the screen, and what stops what follows on it."""
 
     outcome: Outcome
     folder: Path
     last: Frame | None
+    control: Control
 
 
 class Aside:
@@ -127,7 +129,7 @@ def carry_out(goal: str, config: RunConfig, telling: Telling = LOGGED, control: 
     if not telling.is_read:
         click.echo(f"Journal: {folder}")
     assert outcome is not None  # noqa: S101 - the last event of a run is its end
-    return Ran(outcome, folder, last)
+    return Ran(outcome, folder, last, control)
 
 
 def _reader(
@@ -181,7 +183,7 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Te
     _go_back_to(found)
     session = recorded(found).get("session")
     conversation = Session(options["profile"], session) if isinstance(session, str) else None
-    config = resuming(resumed_config(options, found), found)
+    began, config = time.monotonic(), resuming(resumed_config(options, found), found)
     config = replace(
         config,
         screen=found.about.get("desktop") is not None,
@@ -192,7 +194,22 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Te
         ran = carry_out(goal, replace(there, notices=(*there.notices, *empty)), telling)
     if conversation:
         conversation.note(config.secrets.redacted(goal), ran.outcome)
-    return ran.outcome.exit_code
+    return settled(ran, options["profile"], telling, began) if config.skill else ran.outcome.exit_code
+
+
+def settled(ran: Ran, profile: str, telling: Telling, began: float) -> int:
+    """Repair the skill of a run if a model had to go on where it did not fit, and return the exit code of the run.
+
+    Args:
+        ran: the run.
+        profile: whose skill it is.
+        telling: how it is told.
+        began: when the run began, in the time of `time.monotonic`.
+    """
+    from mark_i.cli.repairs import Repairs  # noqa: PLC0415 - slow to load
+
+    code = Repairs(ran.folder, profile, telling, ran.control).settle(began)
+    return ran.outcome.exit_code if code is None else code
 
 
 def _planned(event: Event, screen: Frame | None, folder: Path) -> Event:

@@ -46,9 +46,10 @@ def assignments(given: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def skill_config(profile: str, **options: Any) -> RunConfig:
-    """Return the RunConfig for a skill, which needs no model."""
-    return run_config_of({"profile": profile, **options, "brain": "offline", "base_url": None, "max_steps": None})
+def skill_config(profile: str, brain: str | None = None, base_url: str | None = None, **options: Any) -> RunConfig:
+    """Return the RunConfig for a skill, which needs no model; with a brain, that is asked where a step does not fit."""
+    given = {"profile": profile, **options, "brain": brain or "offline", "base_url": base_url, "max_steps": None}
+    return run_config_of(given)
 
 
 def resumed_config(options: dict[str, Any], run: Run) -> RunConfig:

@@ -64,7 +64,7 @@ class Compiled:
 def makes_skill(run: Run) -> bool:
     """Whether a run may make a skill: it reached its goal, and did something on a desktop that no skill did."""
     acted = any(needless(step) is None and not (_ends(step) or is_of_skill(step)) for step in run.steps)
-    return _ended(run) in GOOD_ENDS and run.about.get("desktop") is not None and acted
+    return outcome_of(run) in GOOD_ENDS and run.about.get("desktop") is not None and acted
 
 
 def _ends(step: Step) -> bool:
@@ -72,7 +72,8 @@ def _ends(step: Step) -> bool:
     return tool is not None and tool.ending
 
 
-def _ended(run: Run) -> str | None:
+def outcome_of(run: Run) -> str | None:
+    """Return how a run ended; None if it was killed."""
     outcome = run.about.get("outcome")
     ended = outcome.get("outcome") if isinstance(outcome, Mapping) else None
     return ended if isinstance(ended, str) else None
@@ -85,34 +86,54 @@ def compiled(folder: Path, name: str) -> Compiled:
         JournalError: the run cannot be read.
         UsageError: it did not reach its goal, has no desktop, or a step of it cannot be described.
     """
-    with by_version(folder):
-        run = read_run(folder, images=False)
-    about, ended = run.about, _ended(run)
-    outcome = about.get("outcome")
-    if ended not in GOOD_ENDS:
-        raise UsageError(f"The run {folder.name} did not reach its goal ({ended or 'killed'}), so it makes no skill.")
-    if about.get("desktop") is None:
-        raise UsageError(f"The run {folder.name} had no desktop, so there is nothing to do again.")
+    run = good_run(folder)
+    about, outcome = run.about, run.about.get("outcome")
     steps, dropped = essential(run.steps, folder)
     if not steps:
         raise UsageError(f"The run {folder.name} did nothing on the desktop, so there is nothing to do again.")
     goal = str(outcome.get("goal") or about.get("goal", "")) if isinstance(outcome, Mapping) else ""
-    fronts = _fronts(run)
-    made: list[SkillStep] = []
-    pictures: dict[str, Pixels] = {}
-    for number, step in enumerate(steps, 1):
-        done = anchored(step, number, folder)
-        pictures.update(done.pictures)
-        made.append(_step(step, done, fronts[step.index]))
+    made, pictures = described(run, steps)
     skill = Skill(
         name=name,
         goal=goal,
         made_from=Origin(run=folder.name, made=datetime.now().astimezone().date(), screen=_screen(run)),
-        steps=tuple(made),
+        steps=made,
         check=tuple(_shown(outcome, [step.index for step in steps])),
     )
     clicked = {place.name for step in steps for place in step.observation.places if place.role in ENTRIES}
     return Compiled(skill, parameters_of(skill, clicked - {""}), pictures, dropped)
+
+
+def good_run(folder: Path) -> Run:
+    """Return the run in a folder.
+
+    Raises:
+        JournalError: it cannot be read.
+        UsageError: it did not reach its goal, or has no desktop.
+    """
+    with by_version(folder):
+        run = read_run(folder, images=False)
+    if (ended := outcome_of(run)) not in GOOD_ENDS:
+        raise UsageError(f"The run {folder.name} did not reach its goal ({ended or 'killed'}), so it makes no skill.")
+    if run.about.get("desktop") is None:
+        raise UsageError(f"The run {folder.name} had no desktop, so there is nothing to do again.")
+    return run
+
+
+def described(run: Run, steps: Sequence[Step], first: int = 1) -> tuple[tuple[SkillStep, ...], Mapping[str, Pixels]]:
+    """Return steps of a run as those of a skill, numbered from `first` on, and their pictures by file name.
+
+    Raises:
+        UsageError: the screen of the run does not tell a target of a step from others.
+    """
+    fronts = _fronts(run)
+    made: list[SkillStep] = []
+    pictures: dict[str, Pixels] = {}
+    for number, step in enumerate(steps, first):
+        done = anchored(step, number, run.folder)
+        pictures.update(done.pictures)
+        made.append(_step(step, done, fronts[step.index]))
+    return tuple(made), pictures
 
 
 def _step(step: Step, done: Anchored, front: str) -> SkillStep:

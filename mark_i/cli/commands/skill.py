@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,12 +12,13 @@ import click
 
 from mark_i.assembly.skill_runs import for_skill
 from mark_i.cli.command_names import Commands
-from mark_i.cli.completers import RUNS, SKILLS
+from mark_i.cli.completers import BRAINS, RUNS, SKILLS
 from mark_i.cli.console import fitted
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, option, placed, watch_option
 from mark_i.cli.options import WithVirtual, json_option, stop_on_signals, virtual_option
 from mark_i.cli.profile_option import profile_option
-from mark_i.cli.runner import Ran, carry_out
+from mark_i.cli.repairs import replay_told
+from mark_i.cli.runner import Ran, carry_out, settled
 from mark_i.cli.skill_config import assignments, oversight_options, set_option, skill_config
 from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import runs_folder
@@ -26,7 +28,7 @@ from mark_i.skills.compiling import Compiled, compiled
 from mark_i.skills.essence import WHY, Dropped
 from mark_i.skills.exporting import export_skill
 from mark_i.skills.file import FILE, write_skill
-from mark_i.skills.gate import REPLAYS, judged, replays
+from mark_i.skills.gate import judged, replays
 from mark_i.skills.rows import rows_of
 from mark_i.skills.skill import Skill, filled, values_for
 from mark_i.skills.store import delete_skill, folder_of, new_folder, skill_named, usable
@@ -175,6 +177,10 @@ def show(name: str, as_json: bool, profile: str) -> None:
 @keep_option
 @on_option
 @watch_option
+@click.option(
+    "--brain", metavar="B[:MODEL]", shell_complete=BRAINS, help="The model that is asked where a step does not fit."
+)
+@click.option("--base-url", metavar="URL", help="The address of the model's service, if it is not the vendor's.")
 @oversight_options
 @profile_option
 @telling_options
@@ -191,37 +197,39 @@ def run(
 ) -> int:
     """Do the skill NAME again, without a model; what is not given with --set is as it was in its run.
 
+    With --brain, that model does what does not fit, and the skill is repaired if it then replays true.
+
     Example: mark-i skill run letter --virtual --set text="Dear Ann,"
     """
-    found, folder = skill_named(options["profile"], name)
+    found, _ = skill_named(options["profile"], name)
     fixed = assignments(given)
     table = [values_for(found, fixed | row) for row in (rows_of(rows) if rows else [{}])]
     choice = DesktopChoice(virtual, keep, on, watch)
     if found.state == "draft":
         click.echo(DRAFT.format(name), err=True)
     ended: list[Ran] = []
+    codes: list[int] = []
     for values in table:
-        ended.append(_replay(found, values, folder, choice, telling, options))
-        if ended[-1].outcome.name == "stopped":
+        began = time.monotonic()
+        ran = _replay(name, values, choice, telling, options)
+        ended.append(ran)
+        repaired = options["brain"] is not None
+        codes.append(settled(ran, options["profile"], telling, began) if repaired else ran.outcome.exit_code)
+        if codes[-1] == EXIT_CODES["stopped"]:
             break
-    codes = [one.outcome.exit_code for one in ended]
     if rows and not telling.is_read:
         _tell_rows(table, ended)
-    if len(table) == 1 or "stopped" in {one.outcome.name for one in ended}:
+    if len(table) == 1 or codes[-1] == EXIT_CODES["stopped"]:
         return codes[-1]
     return EXIT_CODES["failed"] if any(codes) else 0
 
 
 def _replay(
-    found: Skill,
-    values: Mapping[str, str],
-    folder: Path,
-    choice: DesktopChoice,
-    telling: Telling,
-    options: Mapping[str, Any],
+    name: str, values: Mapping[str, str], choice: DesktopChoice, telling: Telling, options: Mapping[str, Any]
 ) -> Ran:
+    found, folder = skill_named(options["profile"], name)  # the row before may have repaired it
     config = skill_config(**options)
-    config, goal = for_skill(config, found, values, folder)
+    config, goal = for_skill(config, found, values, folder, repairs=options["brain"] is not None)
     with placed(config, choice, telling) as config:
         return carry_out(goal, config, telling)
 
@@ -240,8 +248,7 @@ def check(name: str, as_json: bool, profile: str) -> int:
     for number, replayed in enumerate(replays(found, profile, Control()), 1):
         done.append(replayed)
         if not as_json:
-            told = ", ".join(f"{key}={value}" for key, value in replayed.values.items())
-            click.echo(f"Replay {number} of {REPLAYS}{f' with {told}' if told else ''}: {replayed.told}")
+            click.echo(replay_told(number, replayed))
     kept = judged(found, done)
     true = kept.state == "kept"
     write_skill(kept, folder)
