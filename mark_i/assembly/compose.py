@@ -69,6 +69,7 @@ from world_model import (
 )
 
 OWN_SEEN: Final = "This desktop tells nobody where windows are, so the agent sees MARK-I's own too: keep them away."
+OF_SKILL: Final = "The skill does that step by step; you are asked for what does not fit."
 NOBODY: Final = Nobody()
 INTERRUPTED: Final = Problem(
     "TOOL_ERROR",
@@ -173,7 +174,7 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
         eyes=eyes,
         journal=journal,
         style=config.style,
-        earlier=config.earlier,
+        earlier=(*config.earlier, *([(config.skill.order, OF_SKILL)] if config.skill else [])),
         words=words,
         folders=(Path.cwd(), journal.folder / "work"),
         attached=attached(journal.folder / "work"),

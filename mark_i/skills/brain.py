@@ -12,6 +12,7 @@ from mark_i.brains.offline.hearing import CHOICES, DONE_CHOICES, INTERRUPTED, ag
 from mark_i.control_words import control_word
 from mark_i.skills.calls import is_resumed
 from mark_i.skills.fitting import in_front, is_titled, missing
+from mark_i.skills.order_words import in_words
 from mark_i.skills.popups import closing_button
 from mark_i.skills.skill import Skill, SkillStep, counted, filled
 from world_model import Step, problem
@@ -60,6 +61,7 @@ class SkillBrain:
     Attributes:
         skill: with its placeholders.
         folder: of the skill, with its pictures.
+        order: what the person ordered, with all its values.
 
     Args:
         skill: with its placeholders.
@@ -73,7 +75,7 @@ class SkillBrain:
 
     def __init__(self, skill: Skill, values: Mapping[str, str], folder: Path) -> None:
         self.name = f"{PREFIX}{skill.name}"
-        self.goal = str(filled(skill.goal, values))
+        self.goal, self.order = str(filled(skill.goal, values)), in_words(skill.name, values)
         told = skill.model_dump()
         self._steps = [SkillStep.model_validate(filled(one, values)) for one in told["steps"]]
         self._check = filled(told["check"], values)

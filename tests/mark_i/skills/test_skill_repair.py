@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from mark_i.cli.repairs import STOPPED
+from mark_i.config.paths import runs_folder
 from mark_i.skills.repair import UNVERIFIED
 from mark_i.skills.store import names_of, skill_named
 from tests.order_skill import FORM, keep_order
@@ -19,6 +20,7 @@ from tests.support import CAP_S, Run, action, events, finish, script, soon
 VIRTUAL = ("--virtual", "1024x768", "--json")
 DISPATCH = action("click", target={"text": "Dispatch"})
 DONE = finish({"text": "clicked apply"})
+YES = '{"approve": "once"}\n'
 WAIT = action("wait_for", text="what never comes", timeout=2 * CAP_S)
 
 
@@ -70,6 +72,9 @@ def test_a_model_does_what_does_not_fit_and_the_skill_is_repaired(mark_i: Run, s
     same = {"name", "description", "goal", "state", "parameters", "check"}
     assert after.model_dump(include=same) == before.model_dump(include=same)
     assert names_of("default") == ["order"]
+    prompts = (runs_folder() / repair["run"] / "prompts.jsonl").read_text(encoding="utf-8").splitlines()
+    assert all('run order with person "Eve", company "Acme"' in json.loads(one)["text"] for one in prompts)
+    assert "Not done yet: 4. Click on Apply." in json.loads(prompts[0])["text"]
     assert all((folder / file).is_file() for file in after.steps[3].pictures.values())
     assert (again.returncode, asked(again.stdout)) == (0, []), again.stdout
     assert "repair" not in {one["event"] for one in events(again.stdout)}
@@ -79,18 +84,24 @@ def test_a_model_does_what_does_not_fit_and_the_skill_is_repaired(mark_i: Run, s
 def test_the_skill_goes_on_after_what_a_model_did_and_the_next_row_needs_none(
     mark_i: Run, shop: Path, tmp_path: Path
 ) -> None:
-    keep_order()
+    file = keep_order() / "skill.toml"
+    goal = file.read_text(encoding="utf-8").replace(
+        "order for {person} at {company}, apply", "order for {person}, apply"
+    )
+    file.write_text(goal, encoding="utf-8")
     renamed(shop, "Company", "Firm")
-    typed = action("type_text", text="Acme", into={"text": "Firm"})
+    typed = action("type_text", text="/srv/acme.txt", into={"text": "Firm"})
     planned = {**typed, "then": [action("resume_skill", skill="order", step=4)]}
     brain = script(tmp_path / "run.jsonl", planned, DONE)
     rows = tmp_path / "rows.csv"
-    rows.write_text("person,company\nEve,Acme\nBob,Initech\n", encoding="utf-8")
+    rows.write_text("person,company\nEve,/srv/acme.txt\nBob,Initech\n", encoding="utf-8")
 
-    done = mark_i("skill", "run", "order", "--rows", str(rows), "--brain", brain, "--yes", *VIRTUAL)
+    done = mark_i("skill", "run", "order", "--rows", str(rows), "--brain", brain, *VIRTUAL, input=YES)
 
     first, second = done.stdout.split('{"event": "repair"')
     assert (done.returncode, asked(first)) == (0, ["type_text", "finish"]), done.stdout
+    # The values are the person's, and what a skill does after a model is judged as any step of a model.
+    assert [one["tool"] for one in events(first) if one["event"] == "approval"] == ["click"]
     assert [one["action"]["tool"] for one in events(first) if one["event"] == "step"][-4:] == [
         "resume_skill",
         "click",
