@@ -21,7 +21,7 @@ from toolbelt.belt import Toolbelt
 from toolbelt.perception import Eyes
 from world_model import UsageError
 
-NO_MODEL: Final = "{brain} only does what a goal says, so it repairs no skill. Leave out --brain, or name a model."
+NO_MODEL: Final = "{brain} plans nothing by itself, so it repairs no skill. Leave out --brain, or name a model."
 
 
 def for_skill(
@@ -37,9 +37,9 @@ def for_skill(
         repairs: whether the brain of `config` is asked for what does not fit.
 
     Raises:
-        UsageError: that brain only does what a goal says.
+        UsageError: that brain plans nothing by itself.
     """
-    if repairs and follows_orders(config.brain):
+    if repairs and (follows_orders(config.brain) or isinstance(config.brain, ReplayBrain)):
         raise UsageError(NO_MODEL.format(brain=config.brain.name))
     done = SkillBrain(skill, values, folder)
     told = {"name": skill.name, "values": dict(values), "file": stamp(folder)}

@@ -279,10 +279,14 @@ def test_what_a_person_orders_with_a_skill_needs_no_approval_beside_a_model(
     assert "approval" not in {one["event"] for one in events(done.stdout)}
 
 
-def test_a_brain_that_only_follows_orders_repairs_nothing(mark_i: Run) -> None:
+def test_a_brain_that_plans_nothing_repairs_nothing(mark_i: Run, tmp_path: Path) -> None:
     keep_order()
+    mark_i("run", "do it", "--brain", script(tmp_path / "run.jsonl", action("fail", reason="No.")), *VIRTUAL)
 
-    done = mark_i("skill", "run", "order", "--brain", "offline", "--virtual", "320x240")
+    for brain in ("offline", "replay:last"):
+        done = mark_i("skill", "run", "order", "--brain", brain, "--virtual", "320x240")
 
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("mark-i: offline only does what a goal says, so it repairs no skill.")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.endswith(
+            " plans nothing by itself, so it repairs no skill. Leave out --brain, or name a model.\n"
+        )
