@@ -25,6 +25,7 @@ AS_IT_IS: Final = "All its steps were done as they are."
 DRAFT: Final = (
     "It is a draft, which nobody has checked. To make a skill of this run: mark-i skill from {run} NAME{profile}"
 )
+CHECKS: Final = "The repaired skill is checked now: it is done twice on a virtual desktop, once with other values."
 NOT_TRUE: Final = "The repair did not replay true. {told}"
 STOPPED: Final = "The check of its repair was stopped."
 
@@ -96,6 +97,7 @@ class Repairs:
         self._tell(repair.changes)
         if skill.state == "draft":
             raise UsageError(DRAFT.format(run=self._folder.name, profile=option(self._profile)))
+        self._say(CHECKS)
         with proposed(repair, folder, self._profile) as draft:
             for replay in replays(draft, self._profile, self._control):
                 self._replays.append(replay)

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from mark_i.cli.repairs import STOPPED
+from mark_i.cli.repairs import CHECKS, STOPPED
 from mark_i.config.paths import runs_folder
 from mark_i.skills.repair import UNVERIFIED
 from mark_i.skills.store import names_of, skill_named
+from mark_i.testing import OPENAI, ModelServer
 from tests.order_skill import FORM, keep_order
 from tests.support import CAP_S, Run, action, events, finish, script, soon
 
@@ -46,18 +47,23 @@ def asked(output: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("patience")
-def test_a_model_does_what_does_not_fit_and_the_skill_is_repaired(mark_i: Run, shop: Path, tmp_path: Path) -> None:
+def test_a_model_does_what_does_not_fit_and_the_skill_is_repaired(
+    mark_i: Run, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = keep_order()
     before, _ = skill_named("default", "order")
     renamed(shop, "Apply", "Dispatch")
-    brain = script(tmp_path / "run.jsonl", DISPATCH, DONE)
     values = ("--set", "person=Eve", "--set", "company=Acme")
 
     refused = mark_i("skill", "run", "order", *values, *VIRTUAL)
     untouched, _ = skill_named("default", "order")
-    done = mark_i("skill", "run", "order", *values, "--brain", brain, "--yes", *VIRTUAL)
-    again = mark_i("skill", "run", "order", "--brain", brain, *VIRTUAL)
+    with ModelServer(OPENAI, [DISPATCH, DONE]) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", server.key)
+        brain = ("--brain", "openai:gpt-4o", "--base-url", server.base_url)
+        done = mark_i("skill", "run", "order", *values, *brain, "--yes", *VIRTUAL)
+        again = mark_i("skill", "run", "order", *brain, *VIRTUAL)
 
+    assert (server.requests, server.complaints) == (2, [])
     assert (refused.returncode, last(refused.stdout, "ended")["outcome"]) == (1, "failed")
     assert last(refused.stdout, "ended")["summary"].startswith("Step 4 of the skill: TARGET_NOT_FOUND: Not on the")
     assert untouched == before
@@ -135,6 +141,7 @@ def test_a_repair_that_does_not_replay_true_is_not_kept(mark_i: Run, shop: Path,
     assert done.returncode == 0, done.stdout
     lines = done.stdout.splitlines()
     assert 'Step 3 of the skill did not fit. Was: Type {company}. Is: Type "{company}" into "Street".' in lines
+    assert lines[-3] == CHECKS
     assert lines[-1] == (
         "The skill order stays as it was. The repair did not replay true. "
         'Step 3 of the skill: "clicked company" is not on the screen.'
