@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from mark_i.guard.policy import DEFAULT
-from mark_i.guard.words import asks_for_amount, asks_for_recipient, bin_in, known_words, letters
+from mark_i.guard.words import asks_for_amount, asks_for_recipient, bin_in, first_word, known_words, letters
 from tests.mark_i.guard.pretended import Shown, click, tried
 
 RISKY: Final = {
@@ -113,3 +113,9 @@ def test_fields_for_recipients_and_amounts_are_known_by_their_labels() -> None:
     assert [label for label in RECIPIENTS.split(", ") if not asks_for_recipient(label)] == []
     assert [label for label in AMOUNTS.split(", ") if not asks_for_amount(label)] == []
     assert [one for one in OTHER_FIELDS.split(", ") if asks_for_recipient(one) or asks_for_amount(one)] == []
+
+
+@pytest.mark.parametrize("text", ["d\u0131scard it", "DISCARD IT", "d\u00edscard  it", "or discard_it", "Discard it!"])
+def test_a_word_is_found_however_its_letters_are_written(text: str) -> None:
+    assert first_word(("keep it", "discard it", "it"), text) == "discard it"
+    assert first_word(("keep it", "discard it now"), text) is None
