@@ -29,22 +29,22 @@ def best_of_all(network: Callable[[Numbers], Numbers]) -> Best:
     return best
 
 
-def likely_first(model: Any, characters: Sequence[str], settings: dict[str, Any]) -> Best | None:  # noqa: ANN401 - OpenVINO's
-    """Do the same as `best_of_all` for OpenVINO's `model`, but faster.
+def likely_first(model: Any, characters: Sequence[str], count: int) -> tuple[Best, ...]:  # noqa: ANN401 - OpenVINO's
+    """Do the same as `best_of_all` for OpenVINO's `model`, but faster, on one core each.
 
     Args:
         model: computes the probabilities of the classes from pictures.
         characters: the text of each class.
-        settings: OpenVINO's settings for the processor.
+        count: how many pictures are to be read at once.
 
     Returns:
-        None if the model does not end in the known layers.
+        A network for each; empty if the model does not end in the known layers.
     """
     from openvino import Core, Model, opset13  # noqa: PLC0415 - slow to import, and not every system has it
 
     last = _last_layer(model)
     if not last:
-        return None
+        return ()
     features, weights, bias = last
     # The class with a longer text is the blank.
     is_likely = np.array([len(one) > 1 or ord(one) < UNLIKELY_FROM for one in characters])
@@ -59,8 +59,16 @@ def likely_first(model: Any, characters: Sequence[str], settings: dict[str, Any]
     short = Model([opset13.softmax(first, 2).output(0), seen.output(0), features], model.get_parameters())
     given = opset13.parameter(features.get_partial_shape(), np.float32)
     rest = Model([opset13.softmax(scores(given, np.arange(len(characters))), 2)], [given])
+    # Compiled once for all: that takes longer than reading a screen. Pinned, they would all run on the same core.
+    settings = {"NUM_STREAMS": count, "INFERENCE_NUM_THREADS": count, "ENABLE_CPU_PINNING": False}
     core = Core()
-    asked, asked_all = (core.compile_model(one, "CPU", settings).create_infer_request() for one in (short, rest))
+    some, every = (core.compile_model(one, "CPU", settings) for one in (short, rest))
+    requests = ((some.create_infer_request(), every.create_infer_request()) for _ in range(count))
+    return tuple(_best(*both, likely, is_likely) for both in requests)
+
+
+def _best(asked: Any, asked_all: Any, likely: Numbers, is_likely: Numbers) -> Best:  # noqa: ANN401 - as above
+    """Return the best classes by a request for the likely ones, and one for all where those do not suffice."""
     all_of_them = best_of_all(lambda features: asked_all.infer([features])[0])
 
     def best(pictures: Numbers) -> tuple[Numbers, Numbers]:

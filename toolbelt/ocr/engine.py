@@ -7,6 +7,8 @@ import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final
 
@@ -30,11 +32,17 @@ MID_GRAY: Final = 127.5  # of 255; the recognizer's 0
 CONFIDENCE_MIN: Final = 0.6  # of 1.0; a result with less is not text
 SIDE_MAX_PX: Final = 4096  # the detector would scale a larger picture down
 NETWORKS_MAX: Final = 4  # each takes 30 MB
-# Pinned networks would all run on the same core.
-SINGLE_THREADED: Final = {"INFERENCE_NUM_THREADS": 1, "ENABLE_CPU_PINNING": False}
 SWITCH_INTERVAL_S: Final = 0.0005  # how long loading may hold Python's lock; a stop needs it for each system call
 BLANK_SIDE_PX: Final = 32  # of the picture that warms the models up
 _READING: Final = threading.Lock()  # all readers share the models, and a model reads one picture at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Recognizer:
+    """The networks that read, one for each picture at a time, and what makes a text of the classes they find."""
+
+    decoder: Any  # rapidocr ships no types
+    networks: tuple[Best, ...]
 
 
 def found_rows(pixels: Pixels) -> list[Region]:
@@ -50,9 +58,9 @@ def recognized(pictures: list[Pixels]) -> list[Line | None]:
         return []
     with _READING:
         idle: SimpleQueue[Best] = SimpleQueue()
-        for network in _networks():
+        for network in _recognizer().networks:
             idle.put(network)
-        with ThreadPoolExecutor(len(_networks())) as pool:
+        with ThreadPoolExecutor(len(_recognizer().networks)) as pool:
             drawn = list(pool.map(_drawn, pictures))
             # A network slows down when the width changes. The narrow ones are last, so that all cores finish together.
             order = sorted(range(len(drawn)), key=lambda nth: drawn[nth].shape[1], reverse=True)
@@ -72,7 +80,7 @@ def warm_up() -> None:
 @functools.cache
 def readable_signs() -> frozenset[str]:
     """Return the signs that the recognizer knows; it takes any other for one of these."""
-    return frozenset(_engine().text_rec.postprocess_op.character)
+    return frozenset(_recognizer().decoder.character)
 
 
 def _said(idle: SimpleQueue[Best], pixels: Pixels, drawn: Pixels) -> Line | None:
@@ -84,7 +92,7 @@ def _said(idle: SimpleQueue[Best], pixels: Pixels, drawn: Pixels) -> Line | None
         classes, probabilities = best(filled)
     finally:
         idle.put(best)
-    [(text, score)], [info] = _engine().text_rec.postprocess_op.decode(
+    [(text, score)], [info] = _recognizer().decoder.decode(
         classes,
         probabilities,
         return_word_box=True,
@@ -147,22 +155,42 @@ def _load() -> None:
         blank = np.zeros((BLANK_SIDE_PX, BLANK_SIDE_PX, 3), np.uint8)
         found_rows(blank)
         with _READING:
-            for network in _networks():  # no pool: it takes no work once the process ends
+            for network in _recognizer().networks:  # no pool: it takes no work once the process ends
                 network(_filled(_drawn(blank)))
     finally:
         sys.setswitchinterval(usual)
 
 
 @functools.cache
-def _networks() -> tuple[Best, ...]:
+def _recognizer() -> Recognizer:
     """Build one network per core. Two cores on one picture take longer, and far longer on a busy machine."""
-    recognizer = _engine().text_rec
     count = min(os.cpu_count() or 1, NETWORKS_MAX)
-    if not _has_openvino():
-        return (best_of_all(recognizer.session),) * count  # several threads can call onnxruntime's session at once
-    characters = recognizer.postprocess_op.character
-    networks = [likely_first(recognizer.session.model, characters, SINGLE_THREADED) for _ in range(count)]
-    return tuple(filter(None, networks)) or (best_of_all(recognizer.session),)
+    if _has_openvino() and (found := _likely_first(count)):
+        return found
+    engine = _engine()
+    engine(np.zeros((BLANK_SIDE_PX, BLANK_SIDE_PX, 3), np.uint8), use_det=False, use_cls=False)  # loads the recognizer
+    whole = engine.text_rec
+    # Several threads can call onnxruntime's session at once.
+    networks = (best_of_all(whole.session),) * (1 if _has_openvino() else count)
+    return Recognizer(whole.postprocess_op, networks)
+
+
+def _likely_first(count: int) -> Recognizer | None:
+    """Build the networks from the recognizer's file: rapidocr would make another one of all classes, for nothing."""
+    cfg = _engine().cfg  # first, as it sees to openvino's reporter
+    from openvino import Core  # noqa: PLC0415 - slow to import, and not every system has it
+    from rapidocr.ch_ppocr_rec.utils import CTCLabelDecode  # noqa: PLC0415 - as above
+    from rapidocr.inference_engine.base import FileInfo, InferSession  # noqa: PLC0415 - as above
+
+    names = ("engine_type", "ocr_version", "task_type", "lang_type", "model_type")
+    address = InferSession.get_model_url(FileInfo(*(cfg.Rec[name] for name in names)))["model_dir"]
+    file = Path(cfg.Global.model_root_dir, Path(address).name)
+    if not file.is_file():  # rapidocr fetches it
+        return None
+    model = Core().read_model(file)
+    decoder = CTCLabelDecode(model.get_rt_info()["framework"]["character"].value.splitlines())
+    networks = likely_first(model, decoder.character, count)
+    return Recognizer(decoder, networks) if networks else None
 
 
 def _has_openvino() -> bool:
@@ -190,5 +218,4 @@ def _engine() -> Any:  # noqa: ANN401 - rapidocr ships no types
     )
     blank = np.zeros((BLANK_SIDE_PX, BLANK_SIDE_PX, 3), np.uint8)
     engine(blank, use_cls=False)  # loads the detector
-    engine(blank, use_det=False, use_cls=False)  # loads the recognizer
     return engine

@@ -322,8 +322,8 @@ def test_reading_reports_to_nobody() -> None:
     watched = """
 import multiprocessing.process as process, sys
 process.BaseProcess.start = lambda self: sys.exit(f"started {self}")
-from toolbelt.ocr.engine import _networks
-_networks()
+from toolbelt.ocr.engine import _recognizer
+_recognizer()
 import openvino
 print(sys.modules["openvino_telemetry"], len(openvino.Core().available_devices) > 0)
 """
