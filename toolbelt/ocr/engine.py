@@ -1,5 +1,6 @@
 """The PP-OCR models, shipped with rapidocr, that find lines of text in a picture and read them."""
 
+import contextlib
 import functools
 import importlib.util
 import math
@@ -165,8 +166,9 @@ def _load() -> None:
 def _recognizer() -> Recognizer:
     """Build one network per core. Two cores on one picture take longer, and far longer on a busy machine."""
     count = min(os.cpu_count() or 1, NETWORKS_MAX)
-    if _has_openvino() and (found := _likely_first(count)):
-        return found
+    with contextlib.suppress(ImportError, AttributeError, KeyError, TypeError):  # a rapidocr that is made otherwise
+        if _has_openvino() and (found := _likely_first(count)):
+            return found
     engine = _engine()
     engine(np.zeros((BLANK_SIDE_PX, BLANK_SIDE_PX, 3), np.uint8), use_det=False, use_cls=False)  # loads the recognizer
     whole = engine.text_rec
