@@ -12,6 +12,11 @@ from world_model import JournalError, Run, Step, UsageError, cut, read_run
 
 CHARS: Final = 1000  # of all earlier goals and answers in a prompt, so that a long conversation costs little more
 RUNS_MAX: Final = 10  # of a conversation, the newest
+GOALS_RUNS_MAX: Final = 200  # whose goals say what a text is; the first of them typed it
+LOOKS: Final = frozenset(
+    {"ask_user", "fail", "finish", "list_windows", "marks", "read_screen", "read_value", "wait", "wait_for"}
+)
+NOTHING_DONE: Final = frozenset({"DENIED", "INVALID_ARGS", "TARGET_AMBIGUOUS", "TARGET_NOT_FOUND", "UNKNOWN_TOOL"})
 GOAL_MAX_CHARS: Final = 200
 ANSWER_MAX_CHARS: Final = 400
 STEPS: Final = 6  # that are told of a run, the last
@@ -60,15 +65,21 @@ def goals_done(run: Run) -> tuple[str, ...]:
     a step changed nothing.
     """
     found = list[str]()
-    for one in _chain(run):
+    for one in _chain(run, GOALS_RUNS_MAX):
         outcome = one.about.get("outcome")
         ended: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
         goal = str(ended.get("goal") or one.about.get("goal", ""))
         if ended.get("outcome") in {"done", "done_unverified"} and not _SECRET.search(goal):
             found.append(goal)
-        elif any(step.action.tool not in {"ask_user", "finish", "fail"} for step in one.steps):
+        elif any(map(_may_have_changed, one.steps)):
             break
     return tuple(reversed(found))
+
+
+def _may_have_changed(step: Step) -> bool:
+    """Whether a step of a run that failed may have changed something: it did more than look, or than find nothing."""
+    error = step.observation.error
+    return step.action.tool not in LOOKS and not (error and error.code in NOTHING_DONE)
 
 
 def goals_done_before(run: Run) -> tuple[str, ...]:
@@ -77,10 +88,10 @@ def goals_done_before(run: Run) -> tuple[str, ...]:
     return goals_done(before[-1]) if before else ()
 
 
-def _chain(run: Run) -> Iterator[Run]:
+def _chain(run: Run, most: int = RUNS_MAX) -> Iterator[Run]:
     """Yield a run and those before it, newest first; one that was deleted or cannot be read ends them."""
     seen = set[str]()
-    for _ in range(RUNS_MAX):
+    for _ in range(most):
         yield run
         seen.add(run.folder.name)
         settings = run.about.get("settings")

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from toolbelt.desktops import described_as
 from toolbelt.desktops.base import Window
 from toolbelt.parameters import WindowTitle
 from toolbelt.perception.eyes import Eyes
@@ -143,6 +144,8 @@ class Windows:
 def window_named(wanted: str, windows: list[Window]) -> Window:
     """Find the window that a person means: by its whole title, its application, words of its title, or their beginning.
 
+    Else by the kind of its application.
+
     Of several, `tk #1` is the topmost that `tk` names.
 
     Raises:
@@ -152,6 +155,7 @@ def window_named(wanted: str, windows: list[Window]) -> Window:
     if not found and (numbered := NUMBERED.fullmatch(wanted.strip())):
         same = enumerate(_all_named(numbered[1], windows)[::-1], 1)
         found = [window for number, window in same if number == int(numbered[2])]
+    found = found or [window for window in windows if _is_kind(wanted, window)]
     if not found:
         raise ToolFailure("TARGET_NOT_FOUND", f'There is no window named "{wanted}".', [what_is_open(windows)])
     if len(found) > 1:
@@ -169,6 +173,12 @@ def _all_named(wanted: str, windows: list[Window]) -> list[Window]:
     both = [window for window in titled if window in of_application]
     begun = [window for window in windows if f" {words}" in f" {_words(window.title)} {_words(window.application)}"]
     return next(filter(None, (exact, both, of_application, titled, begun)), []) if words else exact
+
+
+def _is_kind(wanted: str, window: Window) -> bool:
+    """Whether a name is that of a window's kind of application, as its desktop entry says it: "the text editor"."""
+    kind = re.sub(r"\A(?:the|my|this|that) ", "", _words(wanted))
+    return bool(kind) and any(f" {_words(one)}".endswith(f" {kind}") for one in described_as(window.application))
 
 
 def _words(text: str) -> str:

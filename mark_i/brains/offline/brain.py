@@ -10,6 +10,7 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
 from mark_i.brains.offline.corrections import Remaining, says_nothing
 from mark_i.brains.offline.dialogs import (
+    answer_in_goal,
     ask_before_closing,
     ask_name,
     await_closed,
@@ -17,7 +18,7 @@ from mark_i.brains.offline.dialogs import (
     opened_nothing,
     to_answer,
 )
-from mark_i.brains.offline.following import is_change, read_goal
+from mark_i.brains.offline.following import examples_after, is_change, read_goal
 from mark_i.brains.offline.hearing import (
     CHOICES,
     DONE_CHOICES,
@@ -48,13 +49,12 @@ from mark_i.brains.offline.instructions import (
     Tick,
     Type,
     Wait,
-    example_for,
 )
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
 from mark_i.brains.offline.progress import Order, progress
 from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
-from mark_i.brains.offline.telling import answer_to, found, story
+from mark_i.brains.offline.telling import answer_to, complaint, found, story
 from mark_i.brains.offline.turn import Turn, could_not, fail
 from mark_i.control_words import control_word
 from toolbelt.ocr import Line, Match, find
@@ -106,7 +106,9 @@ class OfflineBrain:
                 return fail(NOTHING_LEFT).reply()
             if says_nothing(prompt.goal):
                 return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
-            return fail(_complaint(instructions)).reply()
+            examples = examples_after(prompt.goal, self._before)
+            turn = answer_in_goal(prompt) if self._before or prompt.earlier else None
+            return (turn or fail(complaint(instructions, examples))).reply()
         prompt = with_answers(prompt)
         heard, ordered = _heard(prompt, instructions)
         turn = self._turn(prompt, heard, ordered)
@@ -366,15 +368,6 @@ def _said(talk: Sequence[Talk]) -> str:
     """Answer what was said to the program itself."""
     now = datetime.now().astimezone()
     return " ".join(dict.fromkeys(answer_to(one, now) for one in talk))
-
-
-def _complaint(instructions: Sequence[Instruction | NotUnderstood]) -> str:
-    unclear = [one for one in instructions if isinstance(one, NotUnderstood)]
-    if not unclear:
-        return 'The goal holds no instruction. Say for example: open the text editor, type "hello", press ctrl+s.'
-    told = " ".join(f'I do not understand "{one.text}": {one.reason.rstrip(".")}.' for one in unclear)
-    example = example_for(instructions)
-    return f"{told} I follow plain instructions only, and have done nothing. Say for example: {example}"
 
 
 def _finish(orders: list[Order], worked: list[Step], said: str) -> Turn:

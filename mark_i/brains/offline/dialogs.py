@@ -10,7 +10,7 @@ from typing import Final
 from mark_i.brain import Prompt
 from mark_i.brains.offline.corrections import SAVING
 from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Press
-from mark_i.brains.offline.seen import CLOSING, NAMING, ON_THE_WAY, REPLACING
+from mark_i.brains.offline.seen import ANSWERED, CLOSING, NAMING, ON_THE_WAY, REPLACING
 from mark_i.brains.offline.turn import Turn, could_not, fail
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
@@ -48,6 +48,7 @@ _AGREEING: Final = (
     *("yes", "ja", "oui", "sí", "sim", "sì", "tak"),
 )
 _AGREED: Final = re.compile(
+    r"\W*(?:yes|yeah|yep|sure|ok(?:ay)?)\b(?!.*\b(?:not|don't|dont|keep|but|no)\b).*\b(?:replace|overwrite)\b.*|"
     r"\W*(?:(?:yes|yeah|yep|sure|ok(?:ay)?|please|just|do|and)\W+)*"
     r"(?:yes|yeah|yep|sure|ok(?:ay)?|do it|go ahead|(?:replace|overwrite)(?:\W+(?:it|the(?:\W+\w+){1,2}|\S+))?)"
     r"(?:\W+please)?\W*",
@@ -135,6 +136,24 @@ def ask_before_closing(prompt: Prompt) -> Turn | None:
     unclear = UNCLEAR.format(_answer(asked)) if asked else ""
     question = {"question": unclear + BEFORE_CLOSING.format(", ".join(f'"{one}"' for one in names))}
     return Turn("I ask before I answer the window.", "ask_user", question, CLOSING, names)
+
+
+def answer_in_goal(prompt: Prompt) -> Turn | None:
+    """Return the click on the button of a dialog in front that a goal names, and then the end; None without one."""
+    clicked = next((step for step in prompt.past() if step.note == ANSWERED), None)
+    if clicked:
+        told = {
+            "summary": f'Answered with "{prompt.goal}".',
+            "evidence": [{"observation": clicked.index}],
+            "kind": "deed",
+        }
+        return Turn("That was the answer.", "finish", told) if clicked.observation.ok else None
+    dialog = _in_front(prompt)
+    chosen = _chosen(prompt.goal, _buttons(prompt, dialog)) if dialog else None
+    if chosen is None:
+        return None
+    target = {"x": chosen.region.center.x, "y": chosen.region.center.y}
+    return Turn(f'The dialog in front has "{chosen.text}".', "click", {"target": target}, ANSWERED)
 
 
 def _chosen(answer: str, buttons: Sequence[Element]) -> Element | None:

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from mark_i.brains.offline.corrections import Remaining, can_be_undone, says_where, takes_back_last
+from mark_i.brains.offline.corrections import LOOKED_FOR, Remaining, can_be_undone, says_where, takes_back_last
 from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Talk, Type, parse_instructions
 
 SHOWN_WORDS: Final = 4  # of a line that is looked for; a longer one may be wrapped
-LOOKED_FOR: Final = 'look for "{}", which was typed before'
 NOTHING_TYPED: Final = "what was done last cannot be taken back"
 UNKNOWN_VERB: Final = "cannot start with"
 
@@ -19,13 +18,24 @@ def read_goal(goal: str, before: Sequence[str]) -> Read:
 
     What a change types is preceded by a look whether the text is still on the screen.
     """
+    _, given = _read(goal, *_history(before))
+    return given
+
+
+def _history(before: Sequence[str]) -> tuple[list[Instruction], list[list[Instruction]]]:
+    """Return what some goals did, and what was done before each of them to which "undo that" goes back."""
     history, earlier = list[Instruction](), list[list[Instruction]]()
     for one in before:
         every, given = _read(one, history, earlier)
         _note(one, history, earlier)
         history = [*every, *(it for it in given if not isinstance(it, NotUnderstood | Talk | Check))]
-    _, given = _read(goal, history, earlier)
-    return given
+    return history, earlier
+
+
+def examples_after(goal: str, before: Sequence[str]) -> str:
+    """Return what a person could say instead of a goal that is not understood; empty if it follows on nothing."""
+    history = _history(before)[0]
+    return Remaining(history, len(history)).examples(goal) if history else ""
 
 
 def is_change(goal: str, instructions: Read) -> bool:
@@ -58,7 +68,8 @@ def _read(goal: str, history: list[Instruction], earlier: list[list[Instruction]
     if changed.unclear and (changed.is_change(goal) or not is_plain):
         told = [one for one in changed.unclear if UNKNOWN_VERB not in one[1]]
         return history, [NotUnderstood(text, reason) for text, reason in told] or plain
-    return history, plain
+    would_be = Remaining([*history, *(one for one in plain if not isinstance(one, NotUnderstood | Talk))], len(history))
+    return history, [*plain, Talk(goal, "unsaved")] if is_plain and would_be.leaves_unsaved else plain
 
 
 def _look(before: Remaining, history: Sequence[Instruction]) -> list[Instruction]:

@@ -27,7 +27,12 @@ DONE_CHOICES: Final = ("Yes", "No", "Stop")
 NOT_SAVED: Final = "/"  # no name
 ABOUT_FILES: Final = frozenset({NAMING, REPLACING})
 _OWN_QUESTIONS: Final = ABOUT_FILES | {CLOSING}  # whose answers are no words to the run
-_NAME: Final = re.compile(r"[\w./~-]+")  # of a file, in one word
+_NAME: Final = re.compile(  # of a file, in one word, or in several after a verb
+    r"(?:(?:hm+|um|ok(?:ay)?|well|oh|yes|maybe|please)\W+)*"
+    r"(?:(?:let'?s (?:say|call it|name it)|call it|name it|save it as)\s+(?P<name>[\w~][\w ./~-]*?)|(?P<one>[\w./~-]+))"
+    r"(?:[ ,]+please)?\W*",
+    re.IGNORECASE,
+)
 _THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
 _YES_OR_NO: Final = re.compile(
     r"\W*(?:(?P<no>no(?:pe)?|not(?: \w+)?|again)|y(?:es|eah|ep)|done|it was)\W*", re.IGNORECASE
@@ -149,7 +154,8 @@ def file_said(step: Step) -> str:
     answer = str(data.get("answer", ""))
     if step.note == NAMING and is_unsaved(answer):
         return NOT_SAVED
-    return other_file(answer) or (answer.strip() if step.note == NAMING and _NAME.fullmatch(answer.strip()) else "")
+    named = _NAME.fullmatch(answer.strip()) if step.note == NAMING else None
+    return other_file(answer) or (named["name"] or named["one"] if named else "")
 
 
 def answer_of(step: Step) -> str | None:

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from mark_i.brains.offline.corrections import NOTHING, SAVING
+from mark_i.brains.offline.following import UNKNOWN_VERB
 from mark_i.brains.offline.instructions import (
     Check,
     Click,
@@ -24,6 +25,7 @@ from mark_i.brains.offline.instructions import (
     Highlight,
     InOrder,
     Instruction,
+    NotUnderstood,
     Open,
     Path,
     Pause,
@@ -46,6 +48,7 @@ from mark_i.brains.offline.instructions import (
     Type,
     ValueOf,
     Wait,
+    example_for,
 )
 from mark_i.brains.offline.looking import counted, lines_in, value_of
 from toolbelt.ocr import plain
@@ -135,6 +138,20 @@ def _are(count: int, kind: str) -> str:
 
 def _times(count: int) -> str:
     return {0: "nowhere", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def complaint(instructions: Sequence[Instruction | NotUnderstood], examples: str) -> str:
+    """Say what is not understood; `examples` are of what a follow-up can change, if it follows on anything."""
+    unclear = [one for one in instructions if isinstance(one, NotUnderstood)]
+    if not unclear:
+        return 'The goal holds no instruction. Say for example: open the text editor, type "hello", press ctrl+s.'
+    if examples:
+        reasons = (f": {one.reason.rstrip('.')}" * (UNKNOWN_VERB not in one.reason) for one in unclear)
+        told = " ".join(f'I do not understand "{one.text}"{why}.' for one, why in zip(unclear, reasons, strict=True))
+        return f"{told} Nothing was done. Say for example: {examples}"
+    told = " ".join(f'I do not understand "{one.text}": {one.reason.rstrip(".")}.' for one in unclear)
+    example = example_for(instructions)
+    return f"{told} I follow plain instructions only, and have done nothing. Say for example: {example}"
 
 
 def story(done: Sequence[tuple[Instruction, Step]]) -> str:

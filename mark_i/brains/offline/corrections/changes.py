@@ -52,6 +52,7 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 
 CLAUSE: Final = re.compile(rf"{NO_TITLE}[,;.!?:]\s|\s(?:and|but)\s")
+_ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
 _WRITE: Final = re.compile(r"(?:put|write|say|type|use)\s+", re.IGNORECASE)
@@ -151,6 +152,7 @@ def put_last(plan: Plan, text: str) -> bool:
     what = without_tails(what[lead_end(what) :])
     what += " on a new line" if re.search(r"\bline\b", later[0]) and not ends("own_line", what) else ""
     if given := plan.instructions_or_none(what):
+        plan.require_other_names("" if mask(what) != what else what)
         plan.append(given)
     elif (said := fits("added", what) or fits("put_last", what)) and add_to_letter(plan, said.get("clause", "")):
         pass
@@ -208,6 +210,7 @@ def exchange(plan: Plan, new: str, old: str) -> None:
     new = _without_same_place(plan, new, old)
     require_words(new)
     new = new[max((one.end() for one in patterns("it_is")[0].finditer(mask(new))), default=0) :]
+    new = _ADVERB.sub("", new)
     given = plan.instructions_or_none(new)
     if VERB.match(mask(new)) and not given and not _WRITE.match(new):
         plan.instructions(new)

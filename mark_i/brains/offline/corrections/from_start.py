@@ -15,15 +15,17 @@ from mark_i.brains.offline.corrections.text_lines import (
     saved_in_passing,
     saves,
 )
-from mark_i.brains.offline.instructions import Instruction, Pause, Press, Talk, Type, parse_instructions
+from mark_i.brains.offline.instructions import Check, Instruction, Pause, Press, Talk, Type, parse_instructions
 
+LOOKED_FOR: Final = 'look for "{}", which was typed before'
+NOTHING: Final = Pause("", 0.0)  # in the place of what was done in vain
 _QUOTES: Final = ('""', "''", "\u201c\u201d", "\u00ab\u00bb", "``")
 
 
 def from_start(every: Sequence[Instruction]) -> list[Instruction]:
     """Return instructions without what some of them take back; a text that was typed in parts for that is one."""
     found, joins, passed = list[Instruction](), False, saved_in_passing(every)
-    for one in every:
+    for one in (one for one in every if one != NOTHING and not is_look(one)):
         if isinstance(one, Press) and one.takes_back:
             joins = _erase(found, one.times, passed)
             continue
@@ -35,6 +37,11 @@ def from_start(every: Sequence[Instruction]) -> list[Instruction]:
             found.append(one)
         joins = joins and (isinstance(one, Pause) or one.text in passed)
     return [one for one in found if not (_leaves_dialog(one, passed) or (isinstance(one, Type) and not one.content))]
+
+
+def is_look(one: Instruction) -> bool:
+    """Return whether an instruction only looks whether a text is there that is to be changed."""
+    return isinstance(one, Check) and one.text == LOOKED_FOR.format(one.expected)
 
 
 def _leaves_dialog(one: Instruction, passed: frozenset[str]) -> bool:

@@ -16,8 +16,8 @@ def without_part(line: str, what: str) -> str:
     if _PLACE.match(said) and (found := re.search(rf"(?<=\S)\s+{re.escape(said)}(?!\w)", line, re.IGNORECASE)):
         return line[: found.start()] + line[found.end() :]
     cuts = [*_JOINT.finditer(line)]
-    if not cuts:
-        return ""
+    if len(cuts) <= 1 and not any(re.search(r"\w|&", cut[0]) for cut in cuts):
+        return ""  # "Kind regards, Ann" enumerates nothing
     starts, stops = [0, *(cut.end() for cut in cuts)], [*(cut.start() for cut in cuts), len(line)]
     items = [line[start:stop] for start, stop in zip(starts, stops, strict=True)]
     for name in dict.fromkeys([said, _ARTICLE.sub("", said)]):

@@ -28,8 +28,8 @@ def put_first(plan: Plan, text: str) -> bool:
 def place(plan: Plan, text: str) -> bool:
     """Put something before or after what is left, if a word says so; return whether it does."""
     for side, old, new in placings(text):
-        said = fits("put_last", new)
-        given = plan.instructions_or_none(new) or (plan.typing_lines(said["text"]) if said else [])
+        said = fits("added", new) or fits("put_last", new)
+        given = plan.instructions_or_none(new) or (plan.typing_lines(said["text"]) if said and "text" in said else [])
         _require_own_line(plan, old, new)
         try:
             at = meant(plan.every, plan.done, plan.words_for(old))

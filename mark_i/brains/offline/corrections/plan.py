@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Final
 
 from mark_i.brains.offline.corrections.from_start import quoted_text, typed_at_end, with_line
@@ -46,6 +47,7 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 from toolbelt.tools import MAX_PRESSES
 
+NEAR_MIN: Final = 0.85  # "Sara" and "Sarah" are as alike as 0.89
 _OR: Final = re.compile(r"\s*,?\s+(?:n?or|and)\s+", re.IGNORECASE)
 _WHEN: Final = re.compile(r"\s(?:when|once|after|before|if|unless|because|since)\s", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\A(?:an?|some|the)\s+(?=\S)", re.IGNORECASE)
@@ -113,6 +115,7 @@ class Plan:
         if bare(text) == text and any(VERB.match(one) or self.instructions_or_none(one) for one in entries[1:]):
             return []
         require_words(text)
+        self.require_other_names(text)
         if (
             bare(text) != text
             or not has_lines(self.every)
@@ -122,8 +125,21 @@ class Plan:
         given = [[ENTER, *self.typing(one)] for one in entries]
         return [one for entry in given for one in entry][1:]
 
+    def require_other_names(self, text: str) -> None:
+        """Refuse a text with a name that is nearly one in the lines: it may be how that is written rightly."""
+        names_there = {word for line in self.lines() for word in re.findall(r"\b[A-Z]\w+", line)}
+        for word in re.findall(r"\b[A-Z]\w+", text if bare(text) == text else ""):
+            if word not in names_there and (near := get_close_matches(word, names_there, 1, NEAR_MIN)):
+                raise UnclearError(f'it may be how "{near[0]}" is to be written')
+
     def typing(self, text: str) -> list[Instruction]:
-        """Return the instructions that type a text, in its quotes or without them."""
+        """Return the instructions that type a text, in its quotes or without them.
+
+        Raises:
+            UnclearError: some of it stands in quotes.
+        """
+        if bare(text) == text and mask(text) != text and '"' in text:
+            raise UnclearError("it does not say what is to become of the words outside of the quotes")
         quote = "'" if '"' in bare(text) else '"'
         return self.instructions(f"type {quote}{bare(text)}{quote}")
 

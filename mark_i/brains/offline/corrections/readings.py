@@ -19,6 +19,7 @@ BUT: Final = re.compile(r"\s*[,;]?\s+but\s+(?:rather\s+)?", re.IGNORECASE)
 _JOINT: Final = re.compile(r"\s*,\s+(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 _JOINED_WORDS_MAX: Final = 3  # of each thing, where one is what they replace
 _NAME: Final = re.compile(r"[A-Z][\w'-]*\.?(?:\s+[A-Z][\w'-]*\.?)*")
+_NAMED_WITH_MORE: Final = re.compile(r"[A-Z][\w'-]* (?!and\b|or\b|who\b|which\b)[a-z][\w' -]*")  # "Petra writing this"
 _OF_NAME: Final = re.compile(r"(?:the|an?|my|our|your|his|her|their)\s", re.IGNORECASE)
 
 
@@ -55,9 +56,8 @@ def require_words(text: str) -> None:
 
 
 def says_where(one: Instruction | NotUnderstood) -> bool:
-    """Return whether a text that is typed without quotes ends with words that say where: "write eggs below"."""
-    content = one.content if isinstance(one, Type) and mask(one.text) == one.text else None
-    return isinstance(content, str) and any(ends(kind, content) for kind in ("placed_tail", "first_tail", "last_tail"))
+    """Return whether the words for a text that is typed end with some that say where: "write eggs below"."""
+    return isinstance(one, Type) and any(ends(kind, one.text) for kind in ("placed_tail", "first_tail", "last_tail"))
 
 
 def is_part(old: str, instruction: Instruction) -> bool:
@@ -185,6 +185,8 @@ def name_only(new: str, old: str) -> str:
     Raises:
         UnclearError: there are several such words.
     """
+    if _NAME.fullmatch(bare(old)) and len(old.split()) == 1 and _NAMED_WITH_MORE.fullmatch(mask(new)):
+        raise UnclearError(f'it does not say whether "{new.partition(" ")[2]}" belongs to the text')
     first = re.search(r"(?<!\S)[A-Z]", mask(new))
     is_name = _NAME.fullmatch(bare(old)) and len(old.split()) == 1
     if not (is_name and first and first.start()) or _OF_NAME.match(new) or bare(new) != new:

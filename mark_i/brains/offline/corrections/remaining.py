@@ -12,7 +12,7 @@ from typing import Final
 
 from mark_i.brains.offline.corrections import changes, files_and_waits, misspellings, placing, values
 from mark_i.brains.offline.corrections.examples import examples
-from mark_i.brains.offline.corrections.from_start import from_start, goal_of, typed_at_end
+from mark_i.brains.offline.corrections.from_start import from_start, goal_of, is_look, typed_at_end
 from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, NEXT, names, phrases_of, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
@@ -88,7 +88,8 @@ class Remaining(Plan):
         """Whether a text that was saved is changed, and not saved again."""
         passed = saved_in_passing(self.every)
         left = self.every[self.done :]
-        last = max((at for at, one in enumerate(left) if takes_back(one) or isinstance(one, Type)), default=-1)
+        typed = (isinstance(one, Type) and one.text not in passed for one in left)
+        last = max((at for at, types in enumerate(typed) if types or takes_back(left[at])), default=-1)
         return (
             last >= 0
             and any(one.text in passed for one in self.every[: self.done])
@@ -105,7 +106,8 @@ class Remaining(Plan):
 
         What only takes back what was typed is none of them: its text is not to be there at the end.
         """
-        return [text for text, _ in groupby(one.text for one in self.every if not takes_back(one))]
+        wanted = (one.text for one in self.every if not takes_back(one) and not is_look(one))
+        return [text for text, _ in groupby(wanted)]
 
     def left(self) -> list[str]:
         """Return the phrases of what is still to do, with what is left of a wait that a word has ended."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from mark_i.brains.offline.corrections.from_start import NOTHING
 from mark_i.brains.offline.corrections.meant import takes_back
 from mark_i.brains.offline.corrections.text_lines import is_enter, is_text, saved_in_passing, saves
 from mark_i.brains.offline.instructions import (
@@ -15,7 +16,6 @@ from mark_i.brains.offline.instructions import (
     parse_instructions,
 )
 
-NOTHING: Final = Pause("", 0.0)  # in the place of what was done in vain
 SAVE: Final = Press("save it", "ctrl+s")
 
 

@@ -32,12 +32,8 @@ def set_value(plan: Plan, text: str) -> bool:
     said = fits("valued", text)
     new = _BEFORE.sub("", said["new"], count=1) if said else ""
     kind = next((one for one in _KINDS if one.match(new)), None)
-    about = said.get("about", "") if said else ""
-    if (
-        kind is None
-        or not _is_value(plan, kind, new)
-        or (said and "old" in said and has_text(plan.lines(), said["old"]))
-    ):
+    about, old = (said.get("about", ""), said.get("old", "")) if said else ("", "")
+    if kind is None or not _is_value(plan, kind, new) or kind.fullmatch(old) or has_text(plan.lines(), old):
         return False
     lines = [line for line in plan.lines() if _tells_of(line, about)] or plan.lines()
     found = [match[0] for line in lines for match in kind.finditer(line)]

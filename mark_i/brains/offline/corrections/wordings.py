@@ -40,7 +40,10 @@ def other_file(text: str) -> str:
     """Return the name that is given for a file, in answer to the question whether another is replaced; else nothing."""
     said = without_tails(text[lead_end(text) :])
     named = fits("elsewhere", said) or fits("renamed", said)
-    return named["new"].strip("\"'") if named else ""
+    if named:
+        return named["new"].strip("\"'")
+    files = _FILE.findall(text)
+    return files[0] if len(files) == 1 else ""
 
 
 def is_unsaved(text: str) -> bool:
@@ -62,6 +65,7 @@ def ends(name: str, text: str) -> re.Match[str] | None:
     return patterns(name)[0].search(mask(text))
 
 
+_FILE: Final = re.compile(r"(?<![\w.])[\w./~-]*\w\.[A-Za-z]\w{0,4}(?!\w)")  # a name with its ending
 _SECONDS: Final = (
     (r"(\d+) ?(?:secs?|s)\b", r"\1 seconds"),
     (r"(\d+) ?mins?\b", r"\1 minutes"),

@@ -270,7 +270,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return [Close(self._text)]
 
     def close_named(self, window: str) -> list[Instruction]:
-        return [Close(self._text, window)]
+        return [Close(self._text, re.sub(r",?\s+(?:now|please|then|for me)\Z", "", window, flags=re.IGNORECASE))]
 
 
 def _claim(said: str | Claim) -> Claim:

@@ -1,9 +1,12 @@
 """What people say plainly of what is typed: it is done with all of its words, or asked about as a whole."""
 
+import json
 from typing import Final
 
 import pytest
 
+from mark_i import Prompt
+from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.following import read_goal
 from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Press, Talk, Type
@@ -44,6 +47,10 @@ BILL: Final = (
         (BILL, "the name is spelled Browne", ("Brown", "Browne")),
         (LIST, "put Groceries on top", ("Shopping", "Groceries\nShopping")),
         (LIST, "actually write Groceries on top, not Shopping", ("Shopping", "Groceries")),
+        (LIST, "put butter on the list, after the bread", ("bread", "bread\nbutter")),
+        (PARTY, "the party is now at 9 not 7:30", ("7:30", "9")),
+        (BILL, "add thanks a lot before the regards", ("Regards", "thanks a lot\nRegards")),
+        (BILL, "it is Max, not Tom", ("Tom", "Max")),
         (LIST, "add apples and pears below", ("salt", "salt\napples\npears")),
         (LIST, "add the line pay the rent", ("salt", "salt\npay the rent")),
         (LIST, "eggs, flour and sugar as well", ("salt", "salt\neggs\nflour\nsugar")),
@@ -69,6 +76,10 @@ def test_a_plain_word_changes_the_text_and_nothing_else(
         (LIST, "add a title"),
         (LIST, "add a few more things"),
         (LIST, "write Groceries on top, not milk"),
+        (LIST, 'put "eggs" somewhere nice'),
+        (BILL, "it is Max writing this, not Tom"),
+        (BILL, "please write Browne with an e at the end"),
+        (PARTY, "change Saturday to Sunday"),
         (PARTY, "add Dora after Carl"),
         ('open the text editor, type "9:00 tea", press enter, type "9:30 cake", save it as a.txt', "make it 7:45"),
     ],
@@ -91,6 +102,8 @@ def test_words_that_tell_what_to_write_are_not_written(goal: str, said: str, don
         ((LIST, "add eggs", "undo that", "add ham"), "Shopping, milk, bread, salt, ham", 0),
         ((LIST, "remove milk, bread and salt"), "Shopping", 0),
         ((LIST, "take out milk and bread and save"), "Shopping, salt", 1),
+        ((LIST, 'write "eggs" at the bottom'), "Shopping, milk, bread, salt, eggs", 0),
+        ((LIST, "add a line: 4. buy a present"), "Shopping, milk, bread, salt, 4. buy a present", 0),
         ((LIST, "write eggs below"), "Shopping, milk, bread, salt, eggs", 0),
         (('open the text editor, type "hello Tom"', "say goodbye instead of hello"), "goodbye Tom", 0),
     ],
@@ -110,6 +123,20 @@ def test_what_cannot_be_undone_is_told() -> None:
     [unclear] = read_goal("undo that", [LIST, "save it"])
 
     assert isinstance(unclear, NotUnderstood)
+
+
+def test_a_save_says_politely_how_the_file_is_called() -> None:
+    given = read_goal("save a copy as c.txt please", [LIST])
+
+    assert [one.content for one in given if isinstance(one, Type)] == ["c.txt"]
+
+
+def test_what_is_not_understood_is_told_with_what_can_be_changed() -> None:
+    reply = OfflineBrain.following([LIST]).think(Prompt("", "towels, my dear", ""))
+    reason = json.loads(reply.text)["action"]["args"]["reason"]
+
+    assert reason.startswith('I do not understand "towels". I do not understand "my dear". Nothing was done.')
+    assert "open, click" not in reason
 
 
 @pytest.mark.parametrize("said", ["this time as c.txt", "save it as c.txt in ~/notes", "as c.txt"])

@@ -164,6 +164,29 @@ def test_nothing_is_typed_into_a_dialog_that_was_left_open(
 
 
 @pytest.mark.usefixtures("patience")
+def test_a_dialog_that_was_left_open_is_answered_by_the_name_of_its_button(desktop: VirtualDesktop) -> None:
+    told, _ = saved(desktop, CLOSES, None)
+    assert told[-1].data["outcome"] == "failed"
+    eyes = Eyes(desktop, desktop.control)
+    brain, earlier = OfflineBrain.following([BEGUN]), ((CLOSES, "failed: it asks something"),)
+
+    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, earlier=earlier)
+    ended = [*agent.run("no dont save those changes")][-1].data
+
+    assert ended["outcome"].startswith("done"), ended["summary"]
+    assert not desktop.windows()
+
+
+@pytest.mark.usefixtures("patience")
+@pytest.mark.parametrize("name", ["the text editor", "editor", "close the editor now"])
+def test_a_window_is_closed_by_its_kind(desktop: VirtualDesktop, name: str) -> None:
+    told, _ = saved(desktop, f"open mousepad, {name if name.startswith('close') else f'close {name}'}", None)
+
+    assert told[-1].data["outcome"] == "done", told[-1].data["summary"]
+    assert not desktop.windows()
+
+
+@pytest.mark.usefixtures("patience")
 @pytest.mark.parametrize(
     ("answers", "outcome", "texts"),
     [
@@ -208,6 +231,8 @@ def saved(desktop: VirtualDesktop, goal: str, answer: str | None) -> tuple[list[
         ("", "Keep it", "failed", "old"),
         ("", None, "failed", "old"),
         ("", "no, call it b.txt", "done", "old"),
+        ("", "oh no, dont overwrite that, make it b.txt", "done", "old"),
+        ("", "yeah overwrite it, the old one is useless", "done", "new"),
         (" and replace it", None, "done", "new"),
     ],
 )
@@ -223,7 +248,7 @@ def test_a_program_that_asks_is_answered(
     assert (ended["outcome"], file.read_text()) == (outcome, text), ended["summary"]
     assert bool(asked) is not bool(more)
     assert all("a.txt exists already. Replace it?" in question for question in asked)
-    assert [one.read_text() for one in tmp_path.glob("b.txt")] == ["new"] * (answer == "no, call it b.txt")
+    assert [one.read_text() for one in tmp_path.glob("b.txt")] == ["new"] * ("b.txt" in str(answer))
 
 
 @pytest.mark.usefixtures("patience")
@@ -231,6 +256,7 @@ def test_a_program_that_asks_is_answered(
     ("answer", "more", "outcome"),
     [
         ("{}/c.txt", "", "done"),
+        ("{}/c.txt like I said before", "", "done"),
         ("call it {}/c.txt", ', type " more", save it', "done"),
         ("do not save it", "", "done"),
         (None, "", "failed"),
