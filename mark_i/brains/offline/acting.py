@@ -73,6 +73,20 @@ def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None: 
     return None
 
 
+def wanted_by(instruction: Instruction) -> Thing | None:
+    """Return what must be found by its text, if anything."""
+    match instruction:
+        case Click(target=str(name)) | Type(into=str(name)) | Scroll(until=str(name)):
+            return Thing(name)
+        case Click(target=Thing(name=str()) as thing) | Tick(target=Thing(name=str()) as thing):
+            return thing
+        case Type(into=Thing(name=str()) as thing):
+            return thing
+        case Drag(start=str(name)):
+            return Thing(name)
+    return None
+
+
 def target_of(thing: str | Thing | Point) -> str | dict[str, Any]:
     """Return a target as the tools take it."""
     if isinstance(thing, str):

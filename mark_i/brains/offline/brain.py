@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Final
 
 from mark_i.brain import Prompt, Reply, Space
-from mark_i.brains.offline.acting import Call, call_for
+from mark_i.brains.offline.acting import Call, call_for, wanted_by
 from mark_i.brains.offline.corrections import Remaining, says_nothing
 from mark_i.brains.offline.dialogs import (
     answer_in_goal,
@@ -23,11 +23,13 @@ from mark_i.brains.offline.hearing import (
     CHOICES,
     DONE_CHOICES,
     INTERRUPTED,
+    STOP_CHOICES,
     Heard,
     file_said,
     hear,
     is_interrupted,
     with_answers,
+    with_goal_said,
 )
 from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
@@ -36,7 +38,6 @@ from mark_i.brains.offline.instructions import (
     Close,
     Count,
     DialogClosed,
-    Drag,
     Instruction,
     NotUnderstood,
     Pause,
@@ -46,14 +47,13 @@ from mark_i.brains.offline.instructions import (
     Talk,
     Tell,
     Thing,
-    Tick,
     Type,
     Wait,
 )
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
 from mark_i.brains.offline.progress import Order, progress
-from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
+from mark_i.brains.offline.seen import ASKED_ANEW, ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, complaint, found, story
 from mark_i.brains.offline.turn import Turn, could_not, fail
 from mark_i.control_words import control_word
@@ -100,32 +100,43 @@ class OfflineBrain:
 
     def think(self, prompt: Prompt) -> Reply:
         """Return the next instruction, or the end."""
+        first, prompt = prompt.goal, with_goal_said(prompt)
         instructions = read_goal(prompt.goal, self._before)
         if not instructions or any(isinstance(one, NotUnderstood) for one in instructions):
             if control_word(prompt.goal) == "resume":
                 return fail(NOTHING_LEFT).reply()
             if says_nothing(prompt.goal):
                 return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
-            examples = examples_after(prompt.goal, self._before)
-            turn = answer_in_goal(prompt) if self._before or prompt.earlier else None
-            return (turn or fail(complaint(instructions, examples))).reply()
+            return self._unclear(prompt, instructions)
         prompt = with_answers(prompt)
         heard, ordered = _heard(prompt, instructions)
         turn = self._turn(prompt, heard, ordered)
         if self._before or prompt.earlier:
             turn = in_the_way(prompt, turn, changes=is_change(prompt.goal, instructions)) or turn
-        changes = prompt.said or any(map(file_said, prompt.past()))
-        goals = (heard.goal, heard.remaining.goal(prompt.goal, ordered)) if changes else ()
+        goal = heard.goal if prompt.said or any(map(file_said, prompt.past())) else prompt.goal
+        goals = (goal, heard.remaining.goal(prompt.goal, ordered)) if goal != first else ()
         left = tuple(heard.remaining.left()) if prompt.said else None
         reply = replace(turn.reply(*goals), left=left, choices=turn.choices)
         return replace(reply, notices=(heard.left,)) if heard.left and not heard.unclear else reply
 
+    def _unclear(self, prompt: Prompt, instructions: Sequence[Instruction | NotUnderstood]) -> Reply:
+        """Answer a dialog whose button the goal names; else ask for other words where a text is known, or fail."""
+        examples = examples_after(prompt.goal, self._before)
+        if (self._before or prompt.earlier) and (turn := answer_in_goal(prompt)):
+            return turn.reply()
+        told = complaint(instructions, examples)
+        if not examples or any(step.note == ASKED_ANEW and not step.observation.ok for step in prompt.past()):
+            return fail(told).reply()
+        turn = Turn("I ask for other words.", "ask_user", {"question": told}, ASKED_ANEW, STOP_CHOICES)
+        return replace(turn.reply(), choices=turn.choices)
+
     def goal_anew(self, prompt: Prompt) -> str:
         """Return the goal for a run that begins anew, after all that the person said, also since the last step."""
-        instructions = read_goal(prompt.goal, self._before)
-        if any(isinstance(one, NotUnderstood) for one in instructions):
-            return ""
         try:
+            prompt = with_goal_said(prompt)
+            instructions = read_goal(prompt.goal, self._before)
+            if any(isinstance(one, NotUnderstood) for one in instructions):
+                return ""
             heard, ordered = _heard(with_answers(prompt), instructions)
         except Halt:  # the last answer was to stop
             return ""
@@ -215,7 +226,7 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
     rest = tuple(line for line in lines if line not in echo)
     if reply := _seek(order, thought, rest, lambda: _seen(prompt, rest, echo, steps)):
         return reply
-    call, wanted = call_for(instruction, rest), _wanted(instruction)
+    call, wanted = call_for(instruction, rest), wanted_by(instruction)
     if call is None:
         return _could_not(order, UNCLEAR_VALUE)
     if wanted is None:
@@ -237,7 +248,7 @@ def _rest_of(pause: Pause, before: Step) -> Call:
 
 def _seek(order: Order, thought: str, lines: tuple[Line, ...], seen: Callable[[], Seen]) -> Turn | None:
     """Return the next step of an instruction that takes several; None for any other."""
-    instruction, wanted = order.instruction, _wanted(order.instruction)
+    instruction, wanted = order.instruction, wanted_by(order.instruction)
     try:
         move = move_for(instruction, seen)
         if isinstance(instruction, Click) and wanted and not places_of(wanted, lines):
@@ -284,20 +295,6 @@ def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Mat
     if echo and isinstance(instruction, Type) and not places:
         return tool, args | {"into": {"text": wanted.name, "role": "textbox"}}
     return call
-
-
-def _wanted(instruction: Instruction) -> Thing | None:
-    """Return what must be found by its text, if anything."""
-    match instruction:
-        case Click(target=str(name)) | Type(into=str(name)) | Scroll(until=str(name)):
-            return Thing(name)
-        case Click(target=Thing(name=str()) as thing) | Tick(target=Thing(name=str()) as thing):
-            return thing
-        case Type(into=Thing(name=str()) as thing):
-            return thing
-        case Drag(start=str(name)):
-            return Thing(name)
-    return None
 
 
 def _sight(wanted: str, places: list[Match]) -> str:

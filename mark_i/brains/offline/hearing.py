@@ -11,7 +11,7 @@ from typing import Final
 from mark_i.brain import Prompt, Word
 from mark_i.brains.offline.corrections import Remaining, is_unsaved, other_file
 from mark_i.brains.offline.progress import begun, left_of, looks_in_vain
-from mark_i.brains.offline.seen import CLOSING, NAMING, ON_THE_WAY, REPLACING
+from mark_i.brains.offline.seen import ASKED_ANEW, CLOSING, NAMING, ON_THE_WAY, REPLACING
 from mark_i.control_words import control_word
 from world_model import Halt, Step
 
@@ -23,10 +23,11 @@ ALL_DONE: Final = "All else is done."
 INTERRUPTED: Final = 'The run was stopped in the middle of this: {}. Was it done? Say "yes" or "no".'
 INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on" or "stop".'
 CHOICES: Final = ("Go on", "Stop")
+STOP_CHOICES: Final = ("Stop",)
 DONE_CHOICES: Final = ("Yes", "No", "Stop")
 NOT_SAVED: Final = "/"  # no name
 ABOUT_FILES: Final = frozenset({NAMING, REPLACING})
-_OWN_QUESTIONS: Final = ABOUT_FILES | {CLOSING}  # whose answers are no words to the run
+_OWN_QUESTIONS: Final = ABOUT_FILES | {ASKED_ANEW, CLOSING}  # whose answers are no words to the run
 _NAME: Final = re.compile(  # of a file, in one word, or in several after a verb
     r"(?:(?:hm+|um|ok(?:ay)?|well|oh|yes|maybe|please)\W+)*"
     r"(?:(?:let'?s (?:say|call it|name it)|call it|name it|save it as)\s+(?P<name>[\w~][\w ./~-]*?)|(?P<one>[\w./~-]+))"
@@ -96,6 +97,21 @@ def with_answers(prompt: Prompt) -> Prompt:
             note = ON_THE_WAY if agrees(answer) is False else ""
             past[at] = replace(step, observation=replace(step.observation, ok=True, data=None, error=None), note=note)
     return replace(prompt, past=lambda: tuple(past))
+
+
+def with_goal_said(prompt: Prompt) -> Prompt:
+    """Return a prompt with the goal as the person said it last, when they were asked for other words.
+
+    Raises:
+        Halt: they answered that the run should stop.
+    """
+    asked = [step for step in prompt.past() if step.note == ASKED_ANEW and step.observation.ok]
+    if any(map(answer_of, asked)):  # of such a question, only a stop is one
+        raise Halt
+    said = [
+        str(step.observation.data["answer"]).strip() for step in asked if isinstance(step.observation.data, Mapping)
+    ]
+    return replace(prompt, goal=said[-1]) if said and said[-1] else prompt
 
 
 def hear(remaining: Remaining, prompt: Prompt) -> Heard:

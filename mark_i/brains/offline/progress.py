@@ -6,11 +6,13 @@ from typing import Final
 
 from mark_i.brains.offline.instructions import Click, DialogClosed, Instruction, Scroll, Thing, Tick
 from mark_i.brains.offline.looking import counted
-from mark_i.brains.offline.seen import CLOSING, NAMING, ON_THE_WAY, REPLACING
+from mark_i.brains.offline.seen import ASKED_ANEW, CLOSING, NAMING, ON_THE_WAY, REPLACING
 from mark_i.brains.offline.telling import found
 from world_model import Step
 
-BESIDE: Final = frozenset({ON_THE_WAY, CLOSING, NAMING, REPLACING})  # the notes of steps that carry out no order
+BESIDE: Final = frozenset(
+    {ASKED_ANEW, CLOSING, NAMING, ON_THE_WAY, REPLACING}
+)  # the notes of steps that carry out no order
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from world_model import Point, Region, Step
 ON_THE_WAY: Final = "on the way"  # the note of a step that does not yet carry out its instruction
 ANSWERED: Final = "answered"  # the note of a step that answers a dialog which was there before the run
 CLOSING: Final = "closing"  # the note of a step that asks what to answer to a window that is to be closed
+ASKED_ANEW: Final = "asked anew"  # the note of a step that asks for a goal in other words
 NAMING: Final = "naming"  # the note of a step that asks for the name of a file
 REPLACING: Final = "replacing"  # that of a step that asks whether a file is to be replaced
 TALL_RATIO: Final = 1.15  # to the lowest field; a higher one has several lines

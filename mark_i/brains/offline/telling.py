@@ -148,7 +148,7 @@ def complaint(instructions: Sequence[Instruction | NotUnderstood], examples: str
     if examples:
         reasons = (f": {one.reason.rstrip('.')}" * (UNKNOWN_VERB not in one.reason) for one in unclear)
         told = " ".join(f'I do not understand "{one.text}"{why}.' for one, why in zip(unclear, reasons, strict=True))
-        return f"{told} Nothing was done. Say for example: {examples}"
+        return f"{told} Nothing was done. Say it in other words, for example: {examples}"
     told = " ".join(f'I do not understand "{one.text}": {one.reason.rstrip(".")}.' for one in unclear)
     example = example_for(instructions)
     return f"{told} I follow plain instructions only, and have done nothing. Say for example: {example}"

@@ -43,6 +43,7 @@ TYPING: Final = frozenset(
     | {"say", "saying", "hit", "press", "click"}
 )
 _ALL: Final = frozenset({"any", "anything", "all"})
+_OF_WAIT: Final = re.compile(r"\b(?:wait\w*|paus\w+|delays?|sec\w*|min\w*)\b", re.IGNORECASE)
 _OF_FILE: Final = re.compile(
     r"\b(?:sav(?:e|es|ed|ing)|files?|names?|stor(?:e|ed|ing)|cop(?:y|ies))\b|\w\.\w{1,5}\b", re.IGNORECASE
 )
@@ -81,9 +82,11 @@ def meant(every: Sequence[Instruction], done: int, what: str) -> list[int]:
 
 
 def may_mean(what: str, one: Instruction, every: Sequence[Instruction]) -> bool:
-    """Return whether some words can name an instruction: "Brown" is not brown.txt, where that is saved."""
+    """Return whether some words can name an instruction: "Brown" is not brown.txt, and "40" is not 40 seconds."""
     files = set[str]() if _OF_FILE.search(what) else {each.text for each in every if isinstance(each, DialogClosed)}
-    return one.text not in files
+    is_time = isinstance(one, Pause) and not _OF_WAIT.search(what)
+    texts = (each.content for each in every if is_time and isinstance(each, Type) and isinstance(each.content, str))
+    return one.text not in files and not any(re.search(rf"(?<!\w){re.escape(what)}(?!\w)", text) for text in texts)
 
 
 def phrases_of(every: Sequence[Instruction], done: int) -> list[list[int]]:

@@ -7,7 +7,7 @@ from mark_i.brains.offline.corrections.from_start import with_line
 from mark_i.brains.offline.corrections.line_parts import without_part
 from mark_i.brains.offline.corrections.meant import meant, untold
 from mark_i.brains.offline.corrections.plan import Plan
-from mark_i.brains.offline.corrections.readings import placings
+from mark_i.brains.offline.corrections.readings import has_text, placings
 from mark_i.brains.offline.corrections.text_lines import is_text, lines_of
 from mark_i.brains.offline.corrections.wordings import ends, fits
 from mark_i.brains.offline.corrections.written import insert_written, line_said, swap_written
@@ -63,6 +63,19 @@ def _require_own_line(plan: Plan, old: str, new: str) -> None:
     """Refuse a place within a line that enumerates things, for words that are given without quotes."""
     if mask(new) == new and any(without_part(line, old) for line in plan.lines()):
         raise UnclearError(WITHIN)
+
+
+def come(plan: Plan, text: str) -> bool:
+    """Put a text before or after another one, as "the stove comes after the tent" asks; one that is there may not move.
+
+    Raises:
+        UnclearError: it is there already.
+    """
+    if not (said := fits("comes", text)):
+        return False
+    if has_text(plan.lines(), said["new"]):
+        raise UnclearError("it stands there already, and I cannot move it")
+    return place(plan, f"add {said['new']} {said['side']} {said['old']}")
 
 
 def swap(plan: Plan, text: str) -> bool:

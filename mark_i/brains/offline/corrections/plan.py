@@ -18,6 +18,7 @@ from mark_i.brains.offline.corrections.meant import (
     takes_back,
     typed_last,
 )
+from mark_i.brains.offline.corrections.message_parts import is_order
 from mark_i.brains.offline.corrections.readings import bare, require_words, with_typing
 from mark_i.brains.offline.corrections.text_lines import (
     ENTER,
@@ -26,6 +27,7 @@ from mark_i.brains.offline.corrections.text_lines import (
     is_enter,
     is_text,
     lines_of,
+    past_pauses,
     saved_in_passing,
     saves,
 )
@@ -112,7 +114,9 @@ class Plan:
         if not any(_ARTICLE.match(str(one.content)) for one in self.every if isinstance(one, Type)):
             text = _ARTICLE.sub("", text)
         entries = re.split(r"\s+and\s+|,\s+", text)
-        if bare(text) == text and any(VERB.match(one) or self.instructions_or_none(one) for one in entries[1:]):
+        if bare(text) == text and any(
+            VERB.match(one) or is_order(one) or self.instructions_or_none(one) for one in entries[1:]
+        ):
             return []
         require_words(text)
         self.require_other_names(text)
@@ -202,7 +206,7 @@ class Plan:
 
     def close_gap(self) -> None:
         """Leave no empty line where a whole line was taken back, and nothing stands in its place."""
-        at = self.after_taken
+        at = past_pauses(self.every, self.after_taken)
         if self.taken and self.taken == typed_last(self.every, self.done) and has_lines(self.every):
             self.remove([at] if any(map(is_enter, self.every[at : at + 1])) else [])
         self.taken = ""

@@ -38,6 +38,7 @@ _MORE: Final = re.compile(  # what may be a wish, in whatever words
     r"\b(?:too|also|as well|another|more|else|not|n't|wrong|missing|forgot\w*|without|empty|gone|left|out of|but)\b",
     re.IGNORECASE,
 )
+_IS_SO: Final = re.compile(r"(?:it'?s|it is|that'?s) [a-z]+(?: [a-z]+)?\W*")  # why something is left out
 _CONTRAST: Final = re.compile(
     r"(?:not|instead|rather than|in place of)\b", re.IGNORECASE
 )  # it belongs to what is before
@@ -52,6 +53,7 @@ _CHANGES: Final = (
     files_and_waits.name_file,
     changes.end,
     placing.put_first,
+    placing.come,
     placing.place,
     changes.put_last,
     placing.swap,
@@ -147,6 +149,7 @@ class Remaining(Plan):
         None if the message does not ask for that, or the text was not changed since.
         """
         rest = next((last for first, last in beginnings(text) if takes_back_last(first)), "")
+        rest = re.sub(r",?\s+instead\W*\Z", "", rest, flags=re.IGNORECASE)
         if not (takes_back_last(text) or rest):
             return None
         was, now = (typed_at_end(one).split("\n") for one in (earlier, self.every))
@@ -231,10 +234,10 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
     if error is None:
         return changed, None
     for beginning, rest in beginnings(text):
-        is_why = is_reason(rest, is_last=True)
+        is_why = is_reason(rest, is_last=True) or (fits("left_out", beginning) is not None and _IS_SO.fullmatch(rest))
         said = _with_noun(before, beginning, rest, needed=False) if is_why else beginning
         changed, why = _changed(before, said)
-        if why is None and not is_why:
+        if why is None and (not is_why or values.is_value(changed, rest)):
             changed, why = _heard_then(before, changed, rest)
         if why is not None and is_reason(beginning):
             changed, why = _heard(before, _with_noun(before, rest, beginning))
@@ -273,7 +276,7 @@ def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> st
     for texts in (phrases, plan.lines()):  # what is typed already can be taken back
         named = [one for one in texts if any(names(word, one) for word in words)]
         if len(named) == 1:
-            return f"leave out {named[0]}"
+            return f'leave out "{named[0]}"' if '"' not in named[0] else f"leave out {named[0]}"
     return "leave out what it is about" if needed else text
 
 

@@ -75,13 +75,18 @@ def end_of_texts(every: Sequence[Instruction], done: int) -> int:
     return end
 
 
+def past_pauses(every: Sequence[Instruction], at: int) -> int:
+    """Return the first place from one on where there is no wait."""
+    return next((place for place in range(at, len(every)) if not isinstance(every[place], Pause)), len(every))
+
+
 def lines_of(every: Sequence[Instruction], meant: Sequence[int], done: int) -> list[int]:
     """Return the places of what is left out, with those of the Enter that would leave an empty line."""
     found = {*meant}
     for index in meant:
         if not is_text(every[index]) or ends_line(every[index]) or not has_lines(every):
             continue
-        after, before = index + 1, index - 1
+        before, after = index - 1, past_pauses(every, index + 1)
         starts = before < 0 or not is_text(every[before]) or ends_line(every[before])
         if starts and after < len(every) and is_enter(every[after]):
             found.add(after)

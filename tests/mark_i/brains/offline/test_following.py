@@ -14,6 +14,7 @@ from mark_i.runs.follow_up import goals_done, goals_done_before
 from tests.mark_i.brains.offline.plans import begun, written
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception import Eyes
+from toolbelt.tools.people import People
 from world_model import Action, Journal, Observation, Problem, Step, Thought, read_run
 
 SHOPPING: Final = (
@@ -138,6 +139,34 @@ def test_a_text_is_known_however_long_the_conversation_is(tmp_path: Path) -> Non
         before = str(at)
 
     assert goals_done(read_run(tmp_path / "14")) == ("goal 0", "goal 3", "goal 6", "goal 9", "goal 12")
+
+
+@pytest.mark.usefixtures("patience")
+@pytest.mark.parametrize(
+    ("answers", "outcome", "text"),
+    [
+        (("press f5",), "done", "tea"),
+        (("my dear", "write coffee instead of tea and save it"), "done", "coffee"),
+        (("stop",), "stopped", "tea"),
+        ((None,), "failed", "tea"),
+    ],
+)
+def test_a_follow_up_that_is_not_understood_is_asked_for_in_other_words(
+    desktop: VirtualDesktop, tmp_path: Path, answers: tuple[str | None, ...], outcome: str, text: str
+) -> None:
+    eyes, file = Eyes(desktop, desktop.control), tmp_path / "a.txt"
+    first = f'open mousepad, type "tea", save it as {file}'
+    assert [*AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes).run(first)][-1].data[
+        "exit_code"
+    ] == 0
+    left = [*answers] if answers[0] != "towels" else ["never mind, press f5"]
+    toolbelt = standard_toolbelt(eyes, People(lambda _question: left.pop(0)))
+
+    ended = [*AgentCore(OfflineBrain.following([first]), toolbelt, desktop, eyes=eyes).run("towels, my dear")][-1].data
+
+    assert ended["outcome"].startswith(outcome), ended["summary"]
+    assert not left
+    assert file.read_text() == text
 
 
 def test_only_what_is_certain_to_be_done_can_be_changed(tmp_path: Path) -> None:

@@ -47,6 +47,17 @@ BILL: Final = (
         (BILL, "the name is spelled Browne", ("Brown", "Browne")),
         (LIST, "put Groceries on top", ("Shopping", "Groceries\nShopping")),
         (LIST, "actually write Groceries on top, not Shopping", ("Shopping", "Groceries")),
+        (LIST, "skip the milk, its summer", ("milk\n", "")),
+        (LIST, "add eggs and remove the bread", ("bread\nsalt", "salt\neggs")),
+        (BILL, "write Max instead of Tom, and the total is 99", ("95 euros\nRegards, Tom", "99 euros\nRegards, Max")),
+        (PARTY, "Sunday works better actually", ("Monday", "Sunday")),
+        (BILL, "it must say 99 euros", ("95", "99")),
+        (BILL, "make the 95 a 99", ("95", "99")),
+        (BILL, "Mr Brown is called Browne", ("Brown", "Browne")),
+        (LIST, "the butter comes after the milk", ("milk", "milk\nbutter")),
+        (LIST, "forgot the butter, goes after milk", ("milk", "milk\nbutter")),
+        (LIST, "towels are missing", ("salt", "salt\ntowels")),
+        (LIST, "one more line at the end: pay rent", ("salt", "salt\npay rent")),
         (LIST, "put butter on the list, after the bread", ("bread", "bread\nbutter")),
         (PARTY, "the party is now at 9 not 7:30", ("7:30", "9")),
         (BILL, "add thanks a lot before the regards", ("Regards", "thanks a lot\nRegards")),
@@ -80,6 +91,7 @@ def test_a_plain_word_changes_the_text_and_nothing_else(
         (BILL, "it is Max writing this, not Tom"),
         (BILL, "please write Browne with an e at the end"),
         (PARTY, "change Saturday to Sunday"),
+        (LIST, "milk goes after bread"),
         (PARTY, "add Dora after Carl"),
         ('open the text editor, type "9:00 tea", press enter, type "9:30 cake", save it as a.txt', "make it 7:45"),
     ],
@@ -99,11 +111,13 @@ def test_words_that_tell_what_to_write_are_not_written(goal: str, said: str, don
         ((LIST, "add eggs", "remove milk", "no, undo that please"), "Shopping, milk, bread, salt, eggs", 0),
         ((LIST, "add eggs", "remove milk", "undo that", "undo that"), "Shopping, milk, bread, salt", 0),
         ((LIST, "change milk to oat milk and save it", "undo that and save it"), "Shopping, milk, bread, salt", 1),
+        ((LIST, "add eggs", "undo that and add ham instead"), "Shopping, milk, bread, salt, ham", 0),
         ((LIST, "add eggs", "undo that", "add ham"), "Shopping, milk, bread, salt, ham", 0),
         ((LIST, "remove milk, bread and salt"), "Shopping", 0),
         ((LIST, "take out milk and bread and save"), "Shopping, salt", 1),
         ((LIST, 'write "eggs" at the bottom'), "Shopping, milk, bread, salt, eggs", 0),
         ((LIST, "add a line: 4. buy a present"), "Shopping, milk, bread, salt, 4. buy a present", 0),
+        ((LIST, "the bread is there already, scratch that one"), "Shopping, milk, salt", 0),
         ((LIST, "write eggs below"), "Shopping, milk, bread, salt, eggs", 0),
         (('open the text editor, type "hello Tom"', "say goodbye instead of hello"), "goodbye Tom", 0),
     ],
@@ -133,7 +147,7 @@ def test_a_save_says_politely_how_the_file_is_called() -> None:
 
 def test_what_is_not_understood_is_told_with_what_can_be_changed() -> None:
     reply = OfflineBrain.following([LIST]).think(Prompt("", "towels, my dear", ""))
-    reason = json.loads(reply.text)["action"]["args"]["reason"]
+    reason = json.loads(reply.text)["action"]["args"]["question"]
 
     assert reason.startswith('I do not understand "towels". I do not understand "my dear". Nothing was done.')
     assert "open, click" not in reason
