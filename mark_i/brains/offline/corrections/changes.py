@@ -52,6 +52,7 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 
 CLAUSE: Final = re.compile(rf"{NO_TITLE}[,;.!?:]\s|\s(?:and|but)\s")
+_BACK: Final = re.compile(r"\b(?:back|undo|revert)\b", re.IGNORECASE)
 _ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
@@ -120,7 +121,9 @@ def _take_back_named(plan: Plan, text: str, typed: str, match: re.Match[str]) ->
     if not match["typed"] and bare(said) == said and leave_out_part(plan, old):
         return True
     end = end_of(typed, old) if (match["typed"] or not left) else ""
-    if not left and (is_item(plan, old) or not end) and leave_out_written(plan, old) is not None:
+    is_all = not plan.every[plan.done :] and not _BACK.search(text)  # nothing is typed anew where the line was
+    is_line = is_all and bool(end) and end.strip("\n") == typed.strip("\n")
+    if not left and (is_item(plan, old) or is_line or not end) and leave_out_written(plan, old) is not None:
         return True
     if end:
         plan.take_back(text, end)

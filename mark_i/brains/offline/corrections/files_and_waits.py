@@ -50,6 +50,9 @@ def name_file(plan: Plan, text: str) -> bool:
         if not before:
             raise UnclearError(DONE_BEFORE)
         instructions = instructions[-len(at) :]
+        old = plan.every[at[0]].text  # what is done of it already is for the new name
+        begun = [replace(one, text=instructions[0].text) if one.text == old else one for one in plan.every[: at[0]]]
+        plan.every[: at[0]] = begun
     plan.every[at[0] : at[-1] + 1] = instructions
     return True
 

@@ -126,7 +126,7 @@ class Plan:
             or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries)
         ):
             return [*([ENTER] if own and not has_lines(self.every) else []), *self.typing(text)]
-        given = [[ENTER, *self.typing(one)] for one in entries]
+        given = [[ENTER, *self.typing(_ARTICLE.sub("", one))] for one in entries]
         return [one for entry in given for one in entry][1:]
 
     def require_other_names(self, text: str) -> None:

@@ -136,7 +136,8 @@ def end_of(typed: str, old: str) -> str:
         return ""
     for said in _with_article_or_not(old):
         if re.search(rf"(?<!\w){re.escape(said)}\Z", line, re.IGNORECASE):
-            return typed[len(line) - len(said) :]
+            kept = line[: len(line) - len(said)].strip().casefold()
+            return typed if kept in {"a", "an", "the", "some"} else typed[len(line) - len(said) :]
     return typed if names(old, line) else ""
 
 

@@ -26,7 +26,7 @@ from mark_i.brains.offline.corrections.saving import (
 )
 from mark_i.brains.offline.corrections.text_lines import is_to_come, saved_in_passing, saves
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
-from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_seconds, without_tails
+from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_place_last, with_seconds, without_tails
 from mark_i.brains.offline.corrections.written import rewrite
 from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -182,7 +182,7 @@ class Remaining(Plan):
 
     def corrected(self, text: str) -> "Remaining":
         """Return what is left after a message, wherever the caret is, and without saving again."""
-        text, before = with_seconds(text), replace(self, restored=None, is_to_come=False)
+        text, before = with_place_last(with_seconds(text)), replace(self, restored=None, is_to_come=False)
         if begins_anew(text):
             return replace(before, unclear=[(text.strip(), ANEW)], is_ignored=True)
         changed, error = _heard(before, text)

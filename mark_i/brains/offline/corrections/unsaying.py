@@ -35,6 +35,8 @@ def unsay(plan: Plan, text: str) -> bool:
         if not plan.is_ignored:
             _take_back(plan)
         return True
+    if is_that and plan.is_ignored:
+        return True  # what was said last changed nothing
     if is_that and (plan.before or plan.is_taken_back):
         _take_back(plan)
         return True

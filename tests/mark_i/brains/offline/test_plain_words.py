@@ -12,6 +12,7 @@ from mark_i.brains.offline.following import read_goal
 from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Press, Talk, Type
 from tests.mark_i.brains.offline.plans import begun, written
 
+ALL: Final = "Shopping, milk, bread, salt"
 LIST: Final = (
     'open the text editor, type "Shopping", press enter, type "milk", press enter, type "bread", wait 20 seconds, '
     'press enter, type "salt", save it as list.txt'
@@ -118,6 +119,9 @@ def test_words_that_tell_what_to_write_are_not_written(goal: str, said: str, don
         ((LIST, 'write "eggs" at the bottom'), "Shopping, milk, bread, salt, eggs", 0),
         ((LIST, "add a line: 4. buy a present"), "Shopping, milk, bread, salt, 4. buy a present", 0),
         ((LIST, "the bread is there already, scratch that one"), "Shopping, milk, salt", 0),
+        ((LIST, "add a line at the top that says Hello all"), "Hello all, Shopping, milk, bread, salt", 0),
+        ((LIST, "add a line at the bottom saying bye"), "Shopping, milk, bread, salt, bye", 0),
+        ((LIST, "add a phone charger and a hat", "take the hat out again, then save"), f"{ALL}, phone charger", 1),
         ((LIST, "write eggs below"), "Shopping, milk, bread, salt, eggs", 0),
         (('open the text editor, type "hello Tom"', "say goodbye instead of hello"), "goodbye Tom", 0),
     ],
@@ -131,6 +135,24 @@ def test_a_follow_up_does_what_it_says(goals: tuple[str, ...], text: str, saves:
 
     assert written(Remaining(every, 0)).split("\n") == text.split(", ")
     assert [one.keys for one in given if isinstance(one, Press)].count("ctrl+s") == saves
+
+
+@pytest.mark.parametrize("done", [10, 11])
+def test_a_file_that_is_renamed_while_its_dialog_is_open_is_no_text(done: int) -> None:
+    after = begun(done, LIST).after("call the file food.txt")
+
+    assert not after.unclear
+    assert after.phrases()[-1] == 'save it as "food.txt"'
+    assert "list.txt" not in " ".join(after.phrases())
+    assert written(Remaining([*after.every], len(after.every)).after("remove salt")).endswith("bread")
+
+
+def test_undo_after_a_word_that_was_not_followed_undoes_nothing() -> None:
+    asked = begun(6, LIST).after("the socks come first, before all")
+    after = asked.after("no wait, undo that")
+
+    assert asked.unclear
+    assert after.every == asked.every
 
 
 def test_what_cannot_be_undone_is_told() -> None:
