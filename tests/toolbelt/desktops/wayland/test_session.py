@@ -187,8 +187,14 @@ def test_windows_are_listed_raised_placed_and_closed(sway: Session, wayland: Way
 
     wayland.focus_window(first)
     assert wayland.front() == first.id
-    wayland.place_window(first, Region(100, 120, 640, 480))
-    sway.until(lambda: Region(100, 120, 640, 480) in [one.region for one in wayland.windows()])
+    place = Region(100, 120, 640, 480)
+
+    def placed() -> bool:
+        """Ask until it is there: a program that has yet to answer that it was tiled keeps that size."""
+        wayland.place_window(first, place)
+        return place in [one.region for one in wayland.windows()]
+
+    sway.until(placed)
 
     wayland.press("ctrl+o")
     sway.until(lambda: any(one.dialog for one in wayland.windows()))
