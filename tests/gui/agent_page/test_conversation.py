@@ -221,8 +221,8 @@ def test_go_on_resumes_the_run_that_was_stopped(window: Window) -> None:
 
 def test_what_cannot_be_followed_is_asked(window: Window) -> None:
     assert window.sees("Ready", "What should MARK-I do?")
-    say(window, "press f1, wait 90 seconds, press f2", "offline")
-    assert window.sees("Pressed f1", "Wait 90 s")
+    say(window, "press f1, wait 280 seconds, press f2", "offline")
+    assert window.sees("Pressed f1", "Wait 280 s")
     say(window, "make it nicer")
     assert window.sees("I do not understand", "This answers the question below", "Dismiss")
     assert window.titles() == ["MARK-I"]
