@@ -12,7 +12,7 @@ from world_model import JournalError, Run, Step, UsageError, cut, read_run
 
 CHARS: Final = 1000  # of all earlier goals and answers in a prompt, so that a long conversation costs little more
 RUNS_MAX: Final = 10  # of a conversation, the newest
-GOALS_RUNS_MAX: Final = 200  # whose goals say what a text is; the first of them typed it
+GOALS_RUNS_MAX: Final = 50  # whose goals say what a text is; the first of them typed it
 LOOKS: Final = frozenset(
     {"ask_user", "fail", "finish", "list_windows", "marks", "read_screen", "read_value", "wait", "wait_for"}
 )

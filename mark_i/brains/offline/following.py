@@ -1,6 +1,7 @@
 """A goal that follows up on others: what it changes is the text that they typed."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from mark_i.brains.offline.corrections import LOOKED_FOR, Remaining, can_be_undone, says_where, takes_back_last
@@ -18,8 +19,12 @@ def read_goal(goal: str, before: Sequence[str]) -> Read:
 
     What a change types is preceded by a look whether the text is still on the screen.
     """
-    _, given = _read(goal, *_history(before))
-    return given
+    return _given(goal, tuple(before))
+
+
+@lru_cache(maxsize=64)  # a brain that keeps no state reads the goal at each step, after all goals before it
+def _given(goal: str, before: tuple[str, ...]) -> Read:
+    return tuple(_read(goal, *_history(before))[1])
 
 
 def _history(before: Sequence[str]) -> tuple[list[Instruction], list[list[Instruction]]]:
