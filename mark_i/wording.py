@@ -76,7 +76,8 @@ BARE: Final = frozenset(  # arguments that read best without quotes
     {"keys", "key", "button", "direction", "holding", "name", "names", "path", "program", "question", "url"}
 )
 
-ABOUT_PIECE: Final = frozenset({"confirmed", "reason"})  # what a piece of evidence says of itself
+ABOUT_PIECE: Final = frozenset({"confirmed", "idle", "reason"})  # what a piece of evidence says of itself
+NOTHING_SHOWS: Final = "nothing on the screen shows that the goal is reached; look at it yourself"
 WHAT_IT_SHOWS: Final = "what step {index} shows"
 
 OF_TEXT: Final[Mapping[str, str]] = {  # how a text was found
@@ -132,15 +133,19 @@ def says_all(tool: str, args: Mapping[str, Any]) -> bool:
 def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[str, ...]:
     """Say in a line what was checked, and in another what was not verified.
 
+    A person cannot use that a step says nothing of the goal: where that is all, they are told to look.
+
     Args:
         pieces: the evidence of an outcome.
-        why: whether to say why a piece proves nothing; else a step that does so is left out: a person cannot use that.
+        why: whether to say why a piece proves nothing; else a step that does so is left out.
     """
-    pieces = [one for one in pieces if why or one.get("confirmed") or not one.keys() <= {"observation", *ABOUT_PIECE}]
+    good, bad = ([one for one in pieces if bool(one.get("confirmed")) is confirmed] for confirmed in (True, False))
+    left = [one for one in bad if not one.get("idle") and (why or not one.keys() <= {"observation", *ABOUT_PIECE})]
+    checked, unverified = _told(good, why=why), _told(left, why=why)
+    if why and bad and not left:
+        unverified = [NOTHING_SHOWS]
     return tuple(
-        f"{title}: {'; '.join(_told(those, why=why))}."
-        for title, confirmed in ((CHECKED, True), (UNVERIFIED, False))
-        if (those := [one for one in pieces if bool(one.get("confirmed")) is confirmed])
+        f"{title}: {'; '.join(said)}." for title, said in ((CHECKED, checked), (UNVERIFIED, unverified)) if said
     )
 
 
@@ -188,6 +193,8 @@ def _of_file(name: str, piece: Mapping[str, Any]) -> str:
 def _of_text(text: str, piece: Mapping[str, Any]) -> str:
     if state := piece.get("state"):
         return f"{_quoted(text)} is {state}"
+    if (old := piece.get("instead_of")) is not None:
+        return f"the text is now {_quoted(text)}" if text.strip() else f"{_quoted(old)} is gone from the text"
     return f"{_quoted(text)} {OF_TEXT.get(_shown(piece)[0], 'was found')}"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 from mark_i.loop.answer_objections import answer_objections
+from mark_i.loop.changed_text import judged_change
 from mark_i.loop.control_objections import accepted, control_objections
 from mark_i.loop.facts import RunFacts, on_screen, values
 from mark_i.loop.file_evidence import judged, judged_gone, judged_open, shows_mode
@@ -38,7 +39,7 @@ from mark_i.loop.goal_words import (
 from mark_i.loop.shown import did, is_last_to_open, shown_by, untouched, words_of, words_shown
 from mark_i.loop.states import judged_state, state_objections
 from mark_i.loop.text_objections import as_mapping, text_objections
-from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
+from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, idle, worse
 from mark_i.loop.word_lists import has_word
 from toolbelt.ocr import unreadable
 from toolbelt.perception import CARET_MAX_PX
@@ -51,24 +52,25 @@ KINDS: Final[tuple[GoalKind, ...]] = get_args(GoalKind)
 
 
 def checked(
-    evidence: Sequence[Any], known: RunFacts, answer: str, kind: GoalKind | None
+    evidence: Sequence[Any], known: RunFacts, answer: str, kind: GoalKind | None, *, computed: bool = False
 ) -> list[tuple[Mapping[str, Any], Verdict]]:
     """Return each piece of evidence as a mapping, with what it is worth.
 
     Args:
         evidence: each piece is a mapping that says what it is, or a bare text, which may be on the screen, in what a
             tool returned, or the name of a file. The mappings are `{"text": ...}`, also with the `state` of the control
-            that is called so, `{"observation": n}`, also with the `text` that it shows, and `{"file": ...}`, also with
-            the `text` that is in it or `"exists": false`.
+            that is called so, or the text that it stands `instead_of`, `{"observation": n}`, also with the `text` that
+            it shows, and `{"file": ...}`, also with the `text` that is in it or `"exists": false`.
         known: what is known at the end of the run.
         answer: what the evidence is for.
         kind: what the goal asks for. If nobody said, a piece must be good for a deed and for an answer.
+        computed: whether a program made the change of a text of the goal.
     """
     found = []
     for piece in evidence:
         verdict = PROVES
         for one in (kind,) if kind else KINDS:
-            verdict = worse(verdict, _judged(piece, known, answer, one))
+            verdict = worse(verdict, _judged(piece, known, answer, one, computed=computed))
         found.append((as_mapping(piece), verdict))
     return found
 
@@ -111,9 +113,15 @@ def _left_open(known: RunFacts) -> Iterator[str]:
                 yield title
 
 
-def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:  # noqa: ANN401 - JSON
+def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind, *, computed: bool) -> Verdict:  # noqa: ANN401 - JSON
     claim = as_mapping(piece)
     file, text, number = claim.get("file"), claim.get("text"), claim.get("observation")
+    if (
+        isinstance(old := claim.get("instead_of"), str)
+        and isinstance(text, str)
+        and len(claim) == len({"instead_of", "text"})
+    ):
+        return judged_change(text, old, known, deed=kind == "deed", computed=computed)
     if isinstance(state := claim.get("state"), str) and isinstance(text, str) and file is number is None:
         return judged_state(text, state, known, deed=kind == "deed")
     right = isinstance(file, str | None) and isinstance(text, str | None) and isinstance(number, int | None)
@@ -235,7 +243,7 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
     """Judge a step that worked, as evidence of a deed."""
     index = step.index
     if known.looked(step) and index < (known.first_deed or index + 1):
-        return doubtful(f"Observation {index} is from before anything was done.")
+        return idle(f"Observation {index} is from before anything was done.")
     if (copied := known.clipboard(step)) is not None and done_by("ctrl+c", known.goal):
         return PROVES if copied else doubtful("The clipboard is empty.")
     if text is not None and (known.stood_before(text) or (known.types(step) and known.is_own(text))):
@@ -246,7 +254,7 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
     shows, about = shown_by(step, known)
     if touches(words(known.goal), shows) or touches(known.asked, about) or _is_asked_for(step, known):
         return PROVES
-    nothing = doubtful(f"Observation {index} has nothing of what the goal asks for.")
+    nothing = idle(f"Observation {index} has nothing of what the goal asks for.")
     return _only_typed(f"Observation {index}", step, known) if known.types(step) else nothing
 
 
@@ -354,7 +362,7 @@ def _only_typed(what: str, step: Step | None, known: RunFacts) -> Verdict:
     parts = clauses(known.goal)
     typing = max((place for place, clause in enumerate(parts) if asks_to_type(clause)), default=None)
     if typing is None:
-        return doubtful(f"{what} is only what the agent typed itself.")
+        return idle(f"{what} is only what the agent typed itself.")
     steps = [one for one in known.worked() if known.types(one)]
     last = step or (steps[-1] if steps else None)
     after = [one for one in known.worked() if last and one.index > last.index]

@@ -76,10 +76,12 @@ class SeenBefore:
     Attributes:
         lines: the lines of text on it.
         titles: the titles of the windows.
+        fields: what the text fields held, as their programs said.
     """
 
     lines: tuple[Line, ...] = ()
     titles: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -186,9 +188,10 @@ class RunFacts:
 
     @cached_property
     def typed(self) -> tuple[str, ...]:
-        """What the agent typed, each piece by itself and all of them joined: a word may be typed in pieces."""
+        """What the agent typed: each piece, and all joined where nothing but a look came between, as within a word."""
         pieces = [piece for step in self.world_model for piece in self._keyed(step)]
-        return (*pieces, "".join(pieces)) if pieces else ()
+        parts = ("".join(self._keyed(one)) or "\n" * (not self.looked(one)) for one in self.world_model)
+        return (*pieces, "".join(parts).strip("\n")) if pieces else ()
 
     @cached_property
     def own_words(self) -> frozenset[str]:

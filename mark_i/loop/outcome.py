@@ -39,7 +39,9 @@ SAY_KIND: Final = (
     'You end the run and do not say what its goal asks for. Reply once more, with "kind": "deed" if something was to '
     'be done, or "kind": "answer" if the goal only asks to be told or shown something. If it is not done yet, do it.'
 )
-FOR_PEOPLE: Final = frozenset({"shown", "path", "saved"})  # what a piece of evidence says beyond what a model needs
+FOR_PEOPLE: Final = frozenset(
+    {"idle", "shown", "path", "saved"}
+)  # what a piece of evidence says beyond what a model needs
 SAID_IN_ARGS: Final = frozenset({"summary", "evidence"})  # arguments that mean the same in every ending tool
 _FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _INNER_WORD: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
@@ -247,7 +249,7 @@ def concluded(
         ending: what the brain says of the end.
         known: what it is checked against.
         style: of the answer.
-        computed: whether a program made the answer of what it found: no figure in it is doubted.
+        computed: whether a program made the answer of what it found, and what it did of the goal: no figure is doubted.
         forgiving: whether objections do not count, since the person changed the goal and the agent was told of them.
     """
     if not ending.done:
@@ -257,7 +259,7 @@ def concluded(
     summary = _joined(sources) if strict else ending.summary
     order = not asks(known.goal) and (known.deeds() or orders(known.goal))
     kind = None if ending.kind == "answer" and order else ending.kind
-    evidence = checked(ending.evidence, known, summary, kind)
+    evidence = checked(ending.evidence, known, summary, kind, computed=computed)
     confirmed = any(worth.proves for _, worth in evidence) and not any(worth.wrong for _, worth in evidence)
     good = [piece for piece, (_, worth) in zip(ending.evidence, evidence, strict=True) if worth.proves]
     doubted: Iterable[str] = () if strict or computed else unsupported(summary, known)
@@ -281,7 +283,8 @@ def _told_piece(piece: Mapping[str, Any], worth: Verdict, known: RunFacts) -> Ma
     name = piece.get("text") if shown and shown["how"] == "file" else piece.get("file")
     path = found_file(name, known.files) if worth.proves and isinstance(name, str) else None
     saved = saved_by(piece, known)
-    more = {"reason": worth.reason, "shown": shown, "path": path and str(path), "saved": saved and str(saved)}
+    files = {"path": path and str(path), "saved": saved and str(saved)}
+    more = {"reason": worth.reason, "idle": worth.idle, "shown": shown, **files}
     return {**piece, "confirmed": worth.proves, **{name: value for name, value in more.items() if value}}
 
 

@@ -93,6 +93,10 @@ class ScreenView:
         found = self._control.call(partial(self.eyes.every_element, screen)) if self.eyes and screen else ()
         return tuple(one for one in found if one.said)
 
+    def fields(self, screen: Frame | None) -> tuple[str, ...]:
+        """Return what the text fields on the newest screen hold, as their programs say."""
+        return self._control.call(partial(self.eyes.fields, screen)) if self.eyes and screen else ()
+
     def windows(self) -> list[Window]:
         """Return the windows that are there now."""
         return self.eyes.windows() if self.eyes else []

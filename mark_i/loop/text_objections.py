@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mark_i.loop.facts import RunFacts, values
 from mark_i.loop.file_content import digest, start_of
-from mark_i.loop.file_evidence import named_files
+from mark_i.loop.file_evidence import UNSAVED, named_files
 from mark_i.loop.goal_names import asked_files, is_of_kind
 from mark_i.loop.goal_words import (
     FILE_NAME,
@@ -24,7 +24,10 @@ from mark_i.loop.goal_words import (
     says,
     words,
 )
+from toolbelt.parameters import KeyNames
+from world_model import Step
 
+SAVING: Final = frozenset({"ctrl+s", "cmd+s", "super+s"})
 SLIP_LETTERS: Final = 5  # of a word at least, that is taken for another one with a letter wrong
 LETTERS: Final = re.compile(r"(?<![\w$])[^\W\d_]+(?!\w)")
 DIGIT_GROUPS: Final = re.compile(r"(?<=\d)[,.'\u2019\u00a0 ](?=\d{3}(?!\d))")
@@ -45,6 +48,7 @@ def text_objections(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     yield from _not_kept(known)
     yield from _ended_otherwise(known)
     yield from _taken_back(known)
+    yield from _unsaved(known)
     yield from _left_out(known)
 
 
@@ -67,7 +71,9 @@ def _misspelt(known: RunFacts) -> Iterator[str]:
 def _written(known: RunFacts) -> list[str]:
     """Return what was written: the new lines of the files that the goal names, or else what was typed."""
     files = _files(known)
-    return [line for path in files for line in _new_lines(path, known)] if files else list(known.typed)
+    return (
+        [line for path in files for line in _new_lines(path, known)] if files else "\n".join(known.typed).splitlines()
+    )
 
 
 def _files(known: RunFacts) -> list[Path]:
@@ -165,6 +171,21 @@ def _taken_back(known: RunFacts) -> Iterator[str]:
     for path, content in known.files.before.contents.items():
         if path.name in names and digest(path) == content:
             yield f"Something was undone, and {path} is as it was."
+
+
+def _unsaved(known: RunFacts) -> Iterator[str]:
+    """Yield the title of a window in which a text was saved last, if it still says that it is not."""
+    steps = [step for step in known.worked() if not known.looked(step) and step.observation.screen]
+    saved = next((at for at in reversed(range(len(steps))) if _saves(steps[at], known)), len(steps))
+    titles = [one.observation.screen.was_in_front for one in steps[saved:] if one.observation.screen]
+    for title in titles[:1]:
+        if UNSAVED & {*title} and title in known.titles and title not in titles[1:]:
+            yield f'"{title}" is not saved.'
+
+
+def _saves(step: Step, known: RunFacts) -> bool:
+    parts = known.toolbelt[step.action.tool].parts(step.action.args)
+    return any(role is KeyNames and value in SAVING for role, value in parts)
 
 
 def _left_out(known: RunFacts) -> Iterator[str]:

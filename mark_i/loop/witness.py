@@ -68,6 +68,7 @@ class Witness:
         self._closed: dict[int, tuple[str, ...]] = {}
         self._came: dict[int, tuple[str, ...]] = {}
         self._frame: Frame | None = None  # the screen before the first deed
+        self._fields: tuple[str, ...] = ()  # what text fields held then
         self._lines: tuple[Line, ...] | None = None
         self._read: dict[str, tuple[Line, ...]] = {}
         self._found: dict[str, tuple[Element, ...]] = {}
@@ -128,6 +129,7 @@ class Witness:
             self._open = {window.id: window.title for window in self._windows}
             self._killed = len(self._screen.eyes.desktop.activity().killed) if self._screen.eyes else 0
             self._frame = self._frame or screen
+            self._fields = self._screen.fields(screen)
 
     def after(self, index: int) -> None:
         """Note the titles of windows that came with a step, or were closed with it."""
@@ -192,7 +194,7 @@ class Witness:
     def _seen_before(self) -> SeenBefore:
         if self._lines is None and self._frame:
             self._lines = self._screen.lines(self._frame)
-        return SeenBefore(self._lines or (), tuple(window.title for window in self._windows or ()))
+        return SeenBefore(self._lines or (), tuple(window.title for window in self._windows or ()), self._fields)
 
     def _reading(self, screen: Frame) -> tuple[Line, ...]:
         """Return the lines of a frame that is still kept, or was when it was read; none of an older one."""

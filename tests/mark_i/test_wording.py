@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mark_i.wording import action_sentence, evidence_lines, evidence_sentence, says_all
+from mark_i.wording import NOTHING_SHOWS, action_sentence, evidence_lines, evidence_sentence, says_all
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,8 @@ def shown(how: str, *texts: str) -> dict[str, Any]:
             {"observation": 1, "file": "a.txt", "text": "x", **shown("result", "Done")},
             'the file a.txt has "x" and step 1 returned "Done"',
         ),
+        ({"text": "tea\nsalt", "instead_of": "tea\nmilk"}, 'the text is now "tea salt"'),
+        ({"text": "", "instead_of": "milk\n"}, '"milk" is gone from the text'),
         ({"text": 'a\nb\ud800"'}, '“a b?"” was found'),
     ],
 )
@@ -127,6 +129,14 @@ def test_steps_of_which_nothing_else_is_known_are_told_together() -> None:
     )
     assert evidence_lines([one, said, two], why=False) == ('Not verified: "Sent".',)
     assert evidence_lines([one], why=False) == ()
+
+
+def test_a_step_that_says_nothing_of_the_goal_is_no_reason_for_a_person() -> None:
+    idle = {"observation": 2, "confirmed": False, "idle": True, "reason": "Observation 2 has nothing of the goal."}
+    said = {"text": "Sent", "confirmed": False}
+    assert evidence_lines([idle, said], why=True) == ('Not verified: "Sent".',)
+    assert evidence_lines([idle], why=True) == (f"Not verified: {NOTHING_SHOWS}.",)
+    assert evidence_lines([idle], why=False) == ()
 
 
 def test_evidence_is_one_line_of_each_kind_and_says_nothing_twice() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from toolbelt.control import Control
 from toolbelt.desktops.base import Desktop, Window
-from toolbelt.elements.accessible import Said, said_of
+from toolbelt.elements.accessible import ROLES, Said, said_of
 from toolbelt.elements.detector import elements_on
 from toolbelt.elements.drawn import as_drawn
 from toolbelt.elements.element import Element
@@ -340,6 +340,11 @@ class Observer:
         """Whether a program says that something in its windows on the newest frame has a name."""
         wanted, heard = plain(name), self._hearing.ask(frame, patiently=patiently)
         return any(plain(node.name) == wanted for tree in heard.trees for node in tree.nodes)
+
+    def fields(self, frame: Frame) -> tuple[str, ...]:
+        """Return what the text fields on the newest frame hold, as their programs say; nothing is read for that."""
+        trees = self._hearing.ask(frame).trees
+        return tuple(node.value for tree in trees for node in tree.nodes if ROLES.get(node.role) == "textbox")
 
     def boxes_around(self, name: str, place: Point, frame: Frame) -> tuple[Region, ...]:
         """Return the boxes around what has a name at a place of the newest frame, the innermost first.

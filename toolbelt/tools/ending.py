@@ -15,6 +15,7 @@ class Evidence(BaseModel):
         text: on the screen now; with a state, what the control is called; with a file, what is in it; with an
             observation, what it shows.
         exists: False for a file that was removed.
+        instead_of: what stood in a text field before, where the text stands now.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -23,6 +24,7 @@ class Evidence(BaseModel):
     file: str | None = None
     exists: bool | None = None
     observation: int | None = None
+    instead_of: str | None = None
 
 
 Proof = Annotated[list[Evidence | Annotated[str, Field(min_length=1)]] | None, Shown]

@@ -78,7 +78,7 @@ class Windows:
         title: Annotated[
             Title | None, Field(description="Its title, or words of it; by default the front window.")
         ] = None,
-    ) -> str:
+    ) -> ToolResult:
         """Close the front window, or another by its title."""
         return self._close(self._in_front() if title is None else self._named(title))
 
@@ -123,7 +123,7 @@ class Windows:
             raise ToolFailure("NO_CHANGE", told)
         return ToolResult(told, window_data(now))
 
-    def _close(self, window: Window) -> str:
+    def _close(self, window: Window) -> ToolResult:
         before = self._ids()
         self._desktop.close_window(window)
         if not self._until(lambda: self._ids() != before, CLOSE_S):
@@ -133,9 +133,11 @@ class Windows:
         if window.id in self._ids():
             came = [one for one in self._eyes.windows() if one.id not in before]
             named = f'"{came[-1].title}"' if came else "another window"
-            told = f'"{window.title}" was asked to close, is still there, and opened {named}.'
-            raise ToolFailure("NO_CHANGE", told, ["Answer it as the person would want, or cancel it."])
-        return f'"{window.title}" is closed.'
+            told = (
+                f'"{window.title}" asks something first, in {named}. Answer it as the person would want, or cancel it.'
+            )
+            return ToolResult(told, {"closed": False})
+        return ToolResult(f'"{window.title}" is closed.')
 
     def _ids(self) -> set[int]:
         return {window.id for window in self._eyes.windows()}

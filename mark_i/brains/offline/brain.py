@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import takewhile
 from typing import Final
 
@@ -18,6 +19,7 @@ from mark_i.brains.offline.dialogs import (
     opened_nothing,
     to_answer,
 )
+from mark_i.brains.offline.finishing import finished
 from mark_i.brains.offline.following import examples_after, is_change, read_goal
 from mark_i.brains.offline.hearing import (
     CHOICES,
@@ -36,25 +38,21 @@ from mark_i.brains.offline.instructions import (
     Check,
     Click,
     Close,
-    Count,
     DialogClosed,
     Instruction,
     NotUnderstood,
     Pause,
-    Read,
     Scroll,
-    Settle,
     Talk,
     Tell,
     Thing,
     Type,
-    Wait,
 )
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
-from mark_i.brains.offline.progress import Order, progress
+from mark_i.brains.offline.progress import Order, asks_first, progress
 from mark_i.brains.offline.seen import ASKED_ANEW, ON_THE_WAY, SeekError, Seen
-from mark_i.brains.offline.telling import answer_to, complaint, found, story
+from mark_i.brains.offline.telling import answer_to, complaint
 from mark_i.brains.offline.turn import Turn, could_not, fail
 from mark_i.control_words import control_word
 from toolbelt.ocr import Line, Match, find
@@ -63,7 +61,6 @@ from world_model import Halt, Step
 NOT_ORDERED: Final = frozenset({"ask_user", "finish", "fail"})  # of these steps no instruction is carried out
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
-LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instructions that change nothing
 STAYS_OPEN: Final = "The window is still open."
 PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
@@ -142,14 +139,14 @@ class OfflineBrain:
             return ""
         return heard.remaining.goal(prompt.goal, ordered)
 
-    @staticmethod
-    def _turn(prompt: Prompt, heard: Heard, ordered: Sequence[Instruction]) -> Turn:
+    def _turn(self, prompt: Prompt, heard: Heard, ordered: Sequence[Instruction]) -> Turn:
         """Return what is done next; what is unclear is asked about once, and ends no run before that."""
         if heard.asking:
             return Turn("I ask before I go on.", "ask_user", {"question": heard.question}, ON_THE_WAY, CHOICES)
         said = _said(heard.remaining.talk)
         if heard.remaining.every:
-            turn = _next(prompt, heard.remaining.every, said)
+            end = partial(finished, goal=prompt.goal, before=self._before, said=said)
+            turn = _next(prompt, heard.remaining.every, end)
         else:
             told = f"{ALL_LEFT_OUT} {said}".strip() if ordered else said
             turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
@@ -170,22 +167,22 @@ def _heard(prompt: Prompt, instructions: Sequence[Instruction | NotUnderstood]) 
     return hear(Remaining(ordered, 0, talk), prompt), ordered
 
 
-def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Turn:
+def _next(prompt: Prompt, known: Sequence[Instruction], end: Callable[[list[Order], list[Step]], Turn]) -> Turn:
     """Return what comes after the steps that worked.
 
     Args:
         prompt: what happened so far.
         known: what is to be done.
-        said: the answer to what was asked besides.
+        end: returns how the run ends once all orders are carried out.
     """
     steps = tuple(step for step in prompt.past() if step.action.tool not in NOT_ORDERED)
     orders, worked = progress(known, steps)
     if worked and (turn := _after_dialog(prompt, orders, worked)):
         return turn
     if len(worked) == len(orders):
-        return _finish(orders, worked, said)
+        return end(orders, worked)
     order = orders[len(worked)]
-    if steps and not steps[-1].observation.ok:
+    if steps and (not steps[-1].observation.ok or asks_first(steps[-1])):
         return _after_failure(prompt, order, steps)
     if isinstance(order.instruction, DialogClosed) and steps[-1].action.tool == "list_windows":
         return await_closed(order.instruction, prompt, prompt.past()[worked[-1].index if worked else 0 :])
@@ -335,7 +332,7 @@ def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Turn:
             return Turn(thought, failed.action.tool, {"target": {"x": newest.point.x, "y": newest.point.y}})
     answer = to_answer(prompt)  # what a person can say of it; the hints are for a model
     hints = (answer,) if answer else error.hints if error else ()
-    reason = " ".join((error.message, *hints)) if error else failed.observation.text
+    reason = " ".join((error.message if error else failed.observation.text, *hints))
     looked = sum(1 for _ in takewhile(_looks_further, reversed(steps)))
     moves = looked < SEARCH_STEPS_MAX and (before is None or before.action.tool != "scroll" or _has_moved(before))
     if code == "TARGET_NOT_FOUND" and target and prompt.read() and moves:
@@ -365,26 +362,6 @@ def _said(talk: Sequence[Talk]) -> str:
     """Answer what was said to the program itself."""
     now = datetime.now().astimezone()
     return " ".join(dict.fromkeys(answer_to(one, now) for one in talk))
-
-
-def _finish(orders: list[Order], worked: list[Step], said: str) -> Turn:
-    """Finish, with the visible effect of each instruction as evidence, and always the last step.
-
-    If one phrase means several actions, only the last of them must match its words. A pause shows nothing.
-    """
-    pairs = [pair for pair in zip(orders, worked, strict=True) if not isinstance(pair[0].instruction, DialogClosed)]
-    orders, worked = [order for order, _ in pairs], [step for _, step in pairs]
-    texts = [order.instruction.text for order in orders]
-    ends = [step for step, text, after in zip(worked, texts, [*texts[1:], ""], strict=True) if text != after]
-    ends = [step for step in ends if step.action.tool != "wait"] or ends
-    seen = [(step.index, step.observation) for step in ends]
-    shown = {index for index, one in seen if one.data is not None or (one.screen and one.screen.changed)}
-    evidence = [{"observation": index} for index in sorted({*shown, ends[-1].index})]
-    kind = "answer" if all(isinstance(order.instruction, LOOKING) for order in orders) else "deed"
-    done = [(order.instruction, step) for order, step in zip(orders, worked, strict=True)]
-    answers = "; ".join(filter(None, (found(*one) for one in done))).replace(".; ", ". ")
-    told = {"summary": "\n".join(filter(None, (story(done), answers, said))), "evidence": evidence, "kind": kind}
-    return Turn("That was the last instruction.", "finish", told)
 
 
 def _could_not(order: Order, reason: str) -> Turn:

@@ -37,6 +37,11 @@ def _history(before: Sequence[str]) -> tuple[list[Instruction], list[list[Instru
     return history, earlier
 
 
+def done_before(before: Sequence[str]) -> list[Instruction]:
+    """Return what the goals of a conversation did, as far as it is still wanted."""
+    return _history(before)[0]
+
+
 def examples_after(goal: str, before: Sequence[str]) -> str:
     """Return what a person could say instead of a goal that is not understood; empty if it follows on nothing."""
     history = _history(before)[0]

@@ -41,7 +41,7 @@ def progress(known: Sequence[Instruction], steps: Sequence[Step]) -> tuple[list[
         if len(worked) == len(orders):
             break
         order = orders[len(worked)]
-        if left_of(step) or found(order.instruction, step) is None:
+        if left_of(step) or asks_first(step) or found(order.instruction, step) is None:
             continue
         if not _is_closed(order.instruction, step, orders, worked):
             continue
@@ -56,6 +56,12 @@ def left_of(step: Step) -> float:
     """Return the seconds that were left of a wait when the person said something."""
     data = step.observation.data
     return float(data.get("left_s", 0.0)) if step.action.tool == "wait" and isinstance(data, Mapping) else 0.0
+
+
+def asks_first(step: Step) -> bool:
+    """Whether a window that was to be closed asked something first."""
+    data = step.observation.data
+    return isinstance(data, Mapping) and data.get("closed") is False
 
 
 def looks_in_vain(known: Sequence[Instruction], steps: Sequence[Step]) -> int:

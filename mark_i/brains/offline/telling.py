@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
+from mark_i.brains.offline.changed_text import deeds_in_text
 from mark_i.brains.offline.corrections import NOTHING, SAVING
 from mark_i.brains.offline.following import UNKNOWN_VERB
 from mark_i.brains.offline.instructions import (
@@ -154,16 +155,30 @@ def complaint(instructions: Sequence[Instruction | NotUnderstood], examples: str
     return f"{told} I follow plain instructions only, and have done nothing. Say for example: {example}"
 
 
-def story(done: Sequence[tuple[Instruction, Step]]) -> str:
-    """Tell in one sentence what was done, and in another what came up at the end."""
+def story(done: Sequence[tuple[Instruction, Step]], before: Sequence[Instruction] = (), *, change: bool = False) -> str:
+    """Tell in one sentence what was done, and in another what came up at the end.
+
+    Args:
+        done: the instructions, each with the step that carried it out.
+        before: what the conversation did before.
+        change: whether the goal changes that.
+    """
     done = [pair for pair in done if pair[0] != NOTHING]
-    told = [deed for _, same in groupby(done, lambda pair: pair[0].text) for deed in _deeds(list(same))]
+    told, at = list[str](), 0
+    for start, end, changes in deeds_in_text(before, [one for one, _ in done], change=change):
+        told += [*_told(done[at:start]), *changes]
+        at = end
+    told += _told(done[at:])
     deeds = [f"{deed} {_times(count)}" if (count := len(list(same))) > 1 else deed for deed, same in groupby(told)]
     if not deeds:
         return ""
     *first, last = deeds
     sentence = f"{', '.join(first)} and {last}" if first else last
-    return f"{sentence[0].upper()}{sentence[1:]}.{_came_up(done)}"
+    return f"{sentence[0].upper()}{sentence[1:]}.{_came_up(done) if at < len(done) else ''}"
+
+
+def _told(done: Sequence[tuple[Instruction, Step]]) -> list[str]:
+    return [deed for _, same in groupby(done, lambda pair: pair[0].text) for deed in _deeds(list(same))]
 
 
 def _deeds(same: list[tuple[Instruction, Step]]) -> list[str]:
