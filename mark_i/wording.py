@@ -139,6 +139,7 @@ def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[s
         pieces: the evidence of an outcome.
         why: whether to say why a piece proves nothing; else a step that does so is left out.
     """
+    pieces = [*most_telling(pieces)]
     good, bad = ([one for one in pieces if bool(one.get("confirmed")) is confirmed] for confirmed in (True, False))
     left = [one for one in bad if not one.get("idle") and (why or not one.keys() <= {"observation", *ABOUT_PIECE})]
     checked, unverified = _told(good, why=why), _told(left, why=why)
@@ -147,6 +148,14 @@ def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[s
     return tuple(
         f"{title}: {'; '.join(said)}." for title, said in ((CHECKED, checked), (UNVERIFIED, unverified)) if said
     )
+
+
+def most_telling(pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Yield the pieces without those that only changed the screen, where others tell more."""
+    good = [one for one in pieces if one.get("confirmed")]
+    if any(_shown(one)[0] != "changed" for one in good):
+        good = [one for one in good if _shown(one)[0] != "changed"]
+    yield from (one for one in pieces if not one.get("confirmed") or one in good)
 
 
 def evidence_sentence(piece: Mapping[str, Any], *, why: bool) -> str:

@@ -100,8 +100,8 @@ class ScreenChange:
         became: the role, name and new state of the control that was acted on, if its program says that it changed.
         unseen: whether the screen did not change, and an action of this kind shows nothing on it.
         was_in_front: the title of the window in front before the action; empty if there was none, or that is unknown.
-        front_before: where that window was.
-        front_after: where it is now.
+        front_before: where that window was; of a dialog, with the window that it belongs to.
+        front_after: where the window in front is now, as above.
     """
 
     changed: bool

@@ -42,6 +42,14 @@ def pictured(state: RunState, message: ImagesReady) -> RunState:
     return updated(state, message.index, pictured=True, before=message.before, after=message.after)
 
 
+def told_once(state: RunState, summary: str) -> RunState:
+    """Take from the card of the last step what the end says again."""
+    card = state.cards[-1] if state.cards else None
+    if not isinstance(card, StepCard) or card.thought != summary:
+        return state
+    return replace(state, cards=(*state.cards[:-1], replace(card, thought="")))
+
+
 def offered(state: RunState, run: str) -> RunState:
     """Offer to make a skill of the run that has ended, on its card."""
     *before, card = state.cards

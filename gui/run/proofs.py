@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gui.kit.texts import tk_safe
+from mark_i.wording import most_telling
 from world_model import cut
 
 MAX_PROOFS: Final = 6  # of one run; a card is no file manager
@@ -40,7 +41,7 @@ def proofs_of(evidence: Sequence[Mapping[str, Any]]) -> tuple[Proof, ...]:
     found = [piece.get("path") for piece in confirmed] + [piece.get("saved") for piece in evidence]
     files = [*dict.fromkeys(file for file in found if isinstance(file, str))]
     folders = [Proof(FOLDER, file=str(Path(files[0]).parent))] if files else []
-    pictures = [proof for piece in confirmed for proof in _pictures(piece)]
+    pictures = [proof for piece in most_telling(confirmed) for proof in _pictures(piece)]
     proofs = (*map(_file, files[:MAX_FILES]), *folders, *pictures)
     return tuple(dict.fromkeys(proofs))[:MAX_PROOFS]
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gui.kit.texts import call_text, change_text, shorten, tk_safe, without_options
 from gui.kit.tones import Tone
-from gui.run.cards import added, offered, pictured, settled, updated, with_question, without_note
+from gui.run.cards import added, offered, pictured, settled, told_once, updated, with_question, without_note
 from gui.run.mends import mends_for
 from gui.run.messages import (
     Answered,
@@ -353,6 +353,7 @@ def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     mends = mends_for(data.get("cause", "")) if data["outcome"] == "model_error" else ()
     proofs = proofs_of(data["evidence"])
     summary = tk_safe(without_options(data["summary"]) if mends else data["summary"])
+    state = told_once(state, shorten(data["summary"]))
     closed = _closed(state, EndCard(tone, title, summary, tuple(map(shorten, told)), mends, proofs))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     changed, late = tk_safe(data.get("goal", "")), (*data.get("unheard", ()), *state.late)

@@ -288,9 +288,19 @@ def window_changes(before: Sequence[Window], now: Sequence[Window]) -> dict[str,
         "front": title if front != was else "",
         "retitled": title if front == was and title != had.get(front) else "",
         "was_in_front": had.get(was, ""),
-        "front_before": fronts[0].region if fronts[0] else None,
-        "front_after": fronts[1].region if fronts[1] else None,
+        "front_before": _with_parent(fronts[0], before),
+        "front_after": _with_parent(fronts[1], now),
     }
+
+
+def _with_parent(front: Window | None, windows: Sequence[Window]) -> Region | None:
+    """Return where a window is; of a dialog, with the topmost other window of its program, to which it belongs."""
+    if front is None or not front.dialog:
+        return front.region if front else None
+    others = [
+        one for one in windows if one.pid == front.pid and one.id != front.id and not (one.minimized or one.dialog)
+    ]
+    return front.region.union(others[-1].region) if others else front.region
 
 
 def _is_in(line: Line, regions: Sequence[Region]) -> bool:

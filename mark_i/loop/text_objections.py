@@ -174,11 +174,11 @@ def _taken_back(known: RunFacts) -> Iterator[str]:
 
 
 def _unsaved(known: RunFacts) -> Iterator[str]:
-    """Yield the title of a window in which a text was saved last, if it still says that it is not."""
+    """Yield the title of a window in which a text was saved last, if it says that it is not, and nobody gave that up."""
     steps = [step for step in known.worked() if not known.looked(step) and step.observation.screen]
     saved = next((at for at in reversed(range(len(steps))) if _saves(steps[at], known)), len(steps))
     titles = [one.observation.screen.was_in_front for one in steps[saved:] if one.observation.screen]
-    for title in titles[:1]:
+    for title in titles[: not any(map(known.cancels, steps[saved:]))]:
         if UNSAVED & {*title} and title in known.titles and title not in titles[1:]:
             yield f'"{title}" is not saved.'
 

@@ -13,6 +13,7 @@ from world_model import Point, Region, ScreenChange, Step, read_frame
 THUMBNAIL_PX: Final = (512, 512)  # twice the size on a card, to be sharp at 200 % too
 CROP_MARGIN_PX: Final = 24  # around the window and the marks, in a thumbnail
 CROP_MIN_PX: Final = 512  # width of what a thumbnail shows: less would be enlarged, and blurred
+FLATTEST: Final = 0.4  # height divided by width of what a thumbnail shows; a card has no room for more than a square
 WIDTH_PER_LINE: Final = 640  # picture width divided by line thickness
 RING, FRAME, HALO = (255, 45, 85), (255, 149, 0), (255, 255, 255)
 
@@ -57,7 +58,7 @@ class Shot:
     def small(self) -> Image.Image | None:
         """Return a thumbnail of the window in front, with all that is marked on the screen.
 
-        It has the shape of the screen, and is scaled before it is marked, so that the marks stay sharp.
+        It is scaled before it is marked, so that the marks stay sharp.
         """
         if (frame := read_frame(self.folder, self.digest)) is None:
             return None
@@ -72,7 +73,7 @@ class Shot:
             return screen
         point = [Region(self.point.x, self.point.y, 1, 1)] if self.point else []
         shown = reduce(Region.union, [*point, *self.regions], self.window).grown(CROP_MARGIN_PX)
-        return _in_shape_of(screen, shown.intersection(screen))
+        return _in_shape(shown.intersection(screen), screen)
 
 
 def marks_on(seen: Region, point: Point | None, regions: Sequence[Region]) -> Annotations:
@@ -114,10 +115,10 @@ def place_of(step: Step) -> Point | None:
     return places[0].point if places else None
 
 
-def _in_shape_of(screen: Region, part: Region) -> Region:
-    """Return the smallest part of the screen that holds `part`, has the shape of the screen, and is large enough."""
-    share = min(1.0, max(part.width / screen.width, part.height / screen.height, CROP_MIN_PX / screen.width))
-    width, height = round(share * screen.width), round(share * screen.height)
+def _in_shape(part: Region, screen: Region) -> Region:
+    """Return the smallest part of the screen that holds `part`, is large enough, and neither flat nor tall."""
+    width = min(screen.width, max(part.width, part.height, CROP_MIN_PX))
+    height = min(screen.height, max(part.height, round(FLATTEST * width)))
     x = min(max(screen.x, part.center.x - width // 2), screen.right - width)
     y = min(max(screen.y, part.center.y - height // 2), screen.bottom - height)
     return Region(x, y, width, height)

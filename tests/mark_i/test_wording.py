@@ -139,6 +139,13 @@ def test_a_step_that_says_nothing_of_the_goal_is_no_reason_for_a_person() -> Non
     assert evidence_lines([idle], why=False) == ()
 
 
+def test_a_step_that_only_changed_the_screen_is_left_out_where_others_tell_more() -> None:
+    changed = {"observation": 3, "confirmed": True, **shown("changed")}
+    said = {"text": "Sent", "confirmed": True, **shown("screen")}
+    assert evidence_lines([changed, said], why=False) == ('Checked: "Sent" is shown on the screen.',)
+    assert evidence_lines([changed], why=False) == ("Checked: step 3 changed the screen.",)
+
+
 def test_evidence_is_one_line_of_each_kind_and_says_nothing_twice() -> None:
     pieces = [
         {"text": "a.txt", "confirmed": True, **shown("title")},

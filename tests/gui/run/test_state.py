@@ -41,7 +41,7 @@ from gui.run.update import CAME_LATE, WAITS, reduce
 from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.events import OutcomeName
-from mark_i.runs.step_images import Shot, marked, marks_on, place_of, shots_of
+from mark_i.runs.step_images import FLATTEST, Shot, marked, marks_on, place_of, shots_of
 from mark_i.workflows.running import Workflow
 from tests.support import action
 from toolbelt.perception.eyes import Eyes
@@ -99,6 +99,17 @@ def test_a_run_becomes_one_card_a_step_and_one_for_its_end() -> None:
     assert end == EndCard("unverified", "Done, but not verified", "It is.")
     assert (state.status, state.tone, state.steps, state.limit) == ("Done, but not verified", "unverified", 3, 50)
     assert state.running  # until its desktop is given back
+
+
+def test_why_a_run_failed_is_told_once() -> None:
+    gives_up = {"thought": "It is locked.", "action": {"tool": "fail", "args": {"reason": "It is locked."}}}
+
+    state = after(RunStarted(), *events(gives_up))
+
+    last, end = state.cards
+    assert isinstance(last, StepCard)
+    assert (last.thought, last.sentence) == ("", "Give up")
+    assert end == EndCard("failed", "Failed", "It is locked.")
 
 
 def test_the_status_says_what_goes_on() -> None:
@@ -446,10 +457,10 @@ def test_a_small_picture_shows_the_window_in_front_and_what_is_marked(tmp_path: 
     assert small
     assert small_changed
     assert large
-    assert (small.size, small_changed.size, large.size) == ((512, 288), (512, 288), (1920, 1080))
-    assert np.asarray(small).mean() > 190  # a crop of 648x364 around the window
+    assert (small.size, small_changed.size, large.size) == ((512, 275), (512, 205), (1920, 1080))
+    assert np.asarray(small).mean() > 190  # a crop of 648x348 around the window
     assert 20 < np.asarray(small_changed).mean() < 100  # the place that changed is further on, and framed
-    assert np.asarray(small_changed.crop((480, 0, 512, 288))).any()
+    assert np.asarray(small_changed.crop((480, 0, 512, 205))).any()
 
 
 screens = st.builds(
@@ -466,13 +477,14 @@ boxes = st.builds(
     st.none() | st.builds(Point, st.integers(-2000, 2000), st.integers(-2000, 1300)),
     st.lists(boxes, max_size=3),
 )
-def test_a_crop_holds_all_that_is_on_the_screen_and_has_its_shape(
+def test_a_crop_holds_all_that_is_on_the_screen_and_is_no_strip(
     screen: Region, window: Region, point: Point | None, changed: list[Region]
 ) -> None:
     part = Shot(Path(), "", point, tuple(changed), window)._crop(screen)
 
     assert part.intersection(screen) == part
-    assert abs(part.width * screen.height - part.height * screen.width) <= max(screen.width, screen.height)
+    assert part.width >= min(part.height, screen.width)
+    assert part.height >= min(round(FLATTEST * part.width), screen.height)
     for one in (window, *changed, *([Region(point.x, point.y, 1, 1)] if point else [])):
         if window.overlaps(screen) and one.overlaps(screen):
             assert one.intersection(screen).intersection(part) == one.intersection(screen)

@@ -27,4 +27,9 @@ def test_a_window_that_asks_first_is_closed_without_an_error(
     assert ended["outcome"] == outcome, ended
     assert len(asked) == 1
     assert not [step.observation.error for step in agent.world_model if step.observation.error]
+    asking = next(step for step in agent.world_model if step.action.tool == "close_window").observation.screen
+    assert asking
+    assert asking.front_before
+    assert asking.front_after  # the dialog, and the window that it belongs to
+    assert asking.front_after.intersection(asking.front_before) == asking.front_before
     assert bool([one for one in desktop.windows() if not one.dialog]) is (outcome == "stopped")
