@@ -14,7 +14,8 @@ from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from gui.agent_page.page import AgentCallbacks, AgentPage
+from gui.agent_page.callbacks import AgentCallbacks
+from gui.agent_page.page import AgentPage
 from gui.history_page.archive_thread import ArchiveThread
 from gui.history_page.controller import HistoryController, RunUses
 from gui.history_page.model import HistoryMessage, HistoryState, Page, PageChosen, reduce_history
@@ -106,7 +107,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._build(Choices(brain, settings.workflow, settings.style))
         if settings.workflow:
             self.after(POLL_MS, self._agent.show_workflow)  # after the layout: Tk 8.6 loses a view that comes earlier
-        self.protocol("WM_DELETE_WINDOW", self.close)
+        self.protocol("WM_DELETE_WINDOW", partial(self._agent.leaving.leave, self.close))
         self._bind_keys()
         self.bind("<Configure>", self._fit, add="+")
         self.after(POLL_MS, self._poll)
@@ -154,7 +155,9 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self.grid_rowconfigure(1, weight=1)
         self._navigation = Navigation(self, self._turn_to, self._show_keys)
         to_settings = partial(self._turn_to, "Settings")
-        callbacks = AgentCallbacks(self._messages.put, self._running_changed, to_settings, self._make_skill)
+        callbacks = AgentCallbacks(
+            self._messages.put, self._running_changed, to_settings, self._make_skill, self._show_question
+        )
         self._agent = AgentPage(self, SIZE_PX, self._profile, chosen, callbacks)
         self._runs = HistoryPage(self, SIZE_PX, self._controller)
         self._settings = SettingsPage(self, self._settings_thread)
@@ -210,7 +213,9 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             return True
         if self._history.page == "Skills":
             return self._skills.drop_question()
-        return self._history.page == "Tools" and self._tools.drop_trial()
+        return (self._history.page == "Agent" and self._agent.leaving.drop()) or (
+            self._history.page == "Tools" and self._tools.drop_trial()
+        )
 
     def _leave_search(self) -> bool:
         return (self._agent if self._history.page == "Agent" else self._runs).leave_search()
@@ -224,13 +229,21 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         """Follow on a past run."""
         self._controller.back()
         self._turn_to("Agent")
-        self._agent.go_on(replay.run, replay.goal, replay.chosen, replay.states[-1].cards)
+        cards = replay.states[-1].cards
+        self._agent.leaving.leave(partial(self._agent.go_on, replay.run, replay.goal, replay.chosen, cards))
 
     def _run_again(self, replay: "Replay") -> None:
         """Start a past run anew."""
         self._controller.back()
         self._turn_to("Agent")
-        self._agent.run_again(replay.goal_anew, replay.chosen, follows=replay.follows)
+        self._agent.leaving.leave(
+            partial(self._agent.run_again, replay.goal_anew, replay.chosen, follows=replay.follows)
+        )
+
+    def _show_question(self) -> None:
+        """Show what is asked before the conversation is left, whichever page is open."""
+        self._turn_to("Agent")
+        come_forward(self)
 
     def _make_skill(self, run: str) -> None:
         """Propose a skill made of a run."""
@@ -239,7 +252,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
 
     def _run_skill(self, goals: Sequence[SkillGoal], virtual: bool) -> None:  # noqa: FBT001 - what the switch says
         self._turn_to("Agent")
-        self._agent.run_skill(goals, virtual=virtual)
+        self._agent.leaving.leave(partial(self._agent.run_skill, goals, virtual=virtual))
 
     def _open_run(self, run: str) -> None:
         self._turn_to("Runs")

@@ -1,14 +1,17 @@
 """The Agent page: the goal, and the run that pursues it, which the page starts, controls and shows."""
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from gui.agent_page.attach_row import listed
+from gui.agent_page.callbacks import AgentCallbacks
 from gui.agent_page.conversation_thread import ConversationThread
 from gui.agent_page.dropped_files import accept_files
 from gui.agent_page.goal_bar import GoalBar, GoalCallbacks
+from gui.agent_page.leaving_question import LeavingQuestion
 from gui.agent_page.run_buttons import RunCallbacks
 from gui.agent_page.run_follower import FollowCallbacks, RunFollower
 from gui.agent_page.talk_strip import TalkStrip
@@ -62,25 +65,8 @@ CONTINUES: Final = (
 ALONE: Final = "This run followed on another one. Now it begins without what that one said, opened and changed."
 
 
-@dataclass(frozen=True, slots=True)
-class AgentCallbacks:
-    """What the page reports to its window.
-
-    Attributes:
-        put: takes the messages of a run, from its thread.
-        running_changed: is called when a run starts and when it has released everything.
-        open_settings: turns to the page where a key is entered.
-        make_skill: proposes a skill made of a run.
-    """
-
-    put: Callable[[Message], None]
-    running_changed: Callable[[], None]
-    open_settings: Callable[[], None]
-    make_skill: Callable[[str], None]
-
-
 class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Holds the state of at most one run; `handle` changes it, `draw` shows it."""
+    """Holds the state of at most one run; `handle` changes it, `draw` shows it; `leaving` guards its desktop."""
 
     def __init__(
         self, window: ctk.CTk, room: tuple[int, int], profile: str, chosen: Choices, callbacks: AgentCallbacks
@@ -97,7 +83,16 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._rows: SkillRows | None = None  # those that a skill is being done for
         buttons = RunCallbacks(self.run, self.stop, self.toggle_pause, self.step)
         self._conversation = ConversationThread(profile)
-        self._bar = GoalBar(self, chosen, GoalCallbacks(buttons, self.show_workflow, self.begin_conversation))
+        left = self._conversation
+        self.leaving = LeavingQuestion(
+            self,
+            left.unsaved,
+            lambda: None if self.state.running else left.close_windows(),
+            self.take_focus,
+            callbacks.show,
+        )
+        begin = partial(self.leaving.leave, self.begin_conversation)
+        self._bar = GoalBar(self, chosen, GoalCallbacks(buttons, self.show_workflow, begin))
         self._talk = TalkStrip(self)
         asking = RequestCallbacks(
             self._reply, self._send_reply, lambda: self._bar.goal, self._bar.focus_goal, self._show_picture
@@ -112,6 +107,8 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._run.grid(row=2, column=0, sticky="nsew")
         self._request.grid(row=3, column=0, sticky="nsew", padx=EDGE_PX, pady=(0, GAP_PX))
         self._request.grid_remove()
+        self.leaving.grid(row=4, column=0, sticky="ew", padx=EDGE_PX, pady=(0, GAP_PX))
+        self.leaving.grid_remove()
         self.after_idle(accept_files, self, self._bar)
 
     @property
@@ -121,6 +118,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
 
     def run(self) -> None:
         """Start a run with what the goal bar says; while one goes on, say that to it."""
+        self.leaving.drop()
         if self.state.running:
             self._say()
             return
@@ -247,6 +245,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._talk.fit(width)
         self._run.fit(width, height)
         self._request.fit(width - 2 * EDGE_PX, height)
+        self.leaving.fit(width - 2 * EDGE_PX)
         self._follower.fit(width)
 
     def show(self, message: Message) -> None:

@@ -7,7 +7,7 @@ from gui.history_page.controller import HistoryController
 from gui.history_page.model import HistoryState
 from gui.history_page.replay_view import ReplayView
 from gui.history_page.runs_list import RunsList
-from gui.kit.question_bar import QuestionBar
+from gui.kit.question_bar import DELETES, QuestionBar
 from gui.kit.style import BACKGROUND, EDGE_PX, MUTED, NEAR_PX, SURFACE, TONES, text_font
 from gui.kit.tables import search_field
 from gui.kit.texts import folded, tk_safe
@@ -110,7 +110,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         else:
             self._empty.place_forget()
         if row := history.row(history.confirming) if history.confirming else None:
-            self._question.ask(folded(tk_safe(row.goal or row.run)))
+            self._question.ask(DELETES.format(folded(tk_safe(row.goal or row.run))))
             self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:
             self._question.grid_remove()

@@ -1,55 +1,48 @@
-"""A question below a list, whether something is to be deleted."""
+"""A question below the content of a page, before something is lost."""
 
 import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-from gui.kit.style import (
-    BORDER,
-    CORNER_PX,
-    GAP_PX,
-    ON_ACCENT,
-    STOP,
-    STOP_HOVER,
-    SUNKEN,
-    SURFACE,
-    TEXT,
-    text_font,
-)
+from gui.kit.buttons import DANGER, PLAIN, Button
+from gui.kit.style import BORDER, CORNER_PX, GAP_PX, SURFACE, TEXT, text_font
 from gui.toolkit import ctk
 
 BUTTON_PX, HEIGHT_PX = 84, 34
-BUTTONS_PX: Final = 220  # width of both buttons
+BUTTONS_PX: Final = 300  # width of both buttons
 MIN_WRAP_PX: Final = 80
+ANSWERS: Final = "Keep it", "Delete it"
+DELETES: Final = "Delete “{}”? Enter deletes it permanently."
 
 
 class QuestionBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `keep` or `agree`."""
+    """Calls `keep` or `agree`; the answers are the titles of their buttons."""
 
-    def __init__(self, master: tk.Misc, keep: Callable[[], None], agree: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        master: tk.Misc,
+        keep: Callable[[], None],
+        agree: Callable[[], None],
+        answers: tuple[str, str] = ANSWERS,
+    ) -> None:
         super().__init__(master, fg_color=SURFACE, border_color=BORDER, border_width=1, corner_radius=CORNER_PX)
         self.grid_columnconfigure(0, weight=1)
         self._words = ctk.CTkLabel(
             self, text="", font=text_font(), text_color=TEXT, height=0, justify="left", anchor="w"
         )
         self._words.grid(row=0, column=0, sticky="w", padx=GAP_PX, pady=GAP_PX)
-        looks = (("Keep it", (SUNKEN, BORDER, TEXT), keep), ("Delete it", (STOP, STOP_HOVER, ON_ACCENT), agree))
-        for column, (text, colors, work) in enumerate(looks, start=1):
-            ctk.CTkButton(
-                self,
-                text=text,
-                width=BUTTON_PX,
-                height=HEIGHT_PX,
-                font=text_font(),
-                command=work,
-                fg_color=colors[0],
-                hover_color=colors[1],
-                text_color=colors[2],
-            ).grid(row=0, column=column, padx=(0, GAP_PX))
+        shape = {"width": BUTTON_PX, "height": HEIGHT_PX, "font": text_font()}
+        self._keep = Button(self, answers[0], PLAIN, keep, shape)
+        self._keep.grid(row=0, column=1, padx=(0, GAP_PX))
+        Button(self, answers[1], DANGER, agree, shape).grid(row=0, column=2, padx=(0, GAP_PX))
 
-    def ask(self, what: str) -> None:
-        """Ask whether to delete that."""
-        self._words.configure(text=f"Delete “{what}”? Enter deletes it permanently.")
+    def ask(self, question: str) -> None:
+        """Ask that."""
+        self._words.configure(text=question)
+
+    def focus_set(self) -> None:
+        """Focus the button that loses nothing."""
+        self._keep.focus_set()
 
     def fit(self, width: int) -> None:
         """Wrap at the width of the bar."""

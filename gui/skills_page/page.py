@@ -7,7 +7,7 @@ from pathlib import Path
 from tkinter.filedialog import askdirectory, askopenfilename
 from typing import Final
 
-from gui.kit.question_bar import QuestionBar
+from gui.kit.question_bar import DELETES, QuestionBar
 from gui.kit.style import BACKGROUND, EDGE_PX, MUTED, NEAR_PX, SURFACE, TEXT, TONES, text_font
 from gui.kit.tables import search_field
 from gui.run.skill_goal import SkillGoal
@@ -185,7 +185,7 @@ class SkillsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         else:
             self._empty.place_forget()
         if skills.confirming:
-            self._question.ask(skills.confirming)
+            self._question.ask(DELETES.format(skills.confirming))
             self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:
             self._question.grid_remove()

@@ -79,6 +79,14 @@ class Conversation:
             return None
         return continued(runs, self.run)
 
+    def unsaved(self) -> tuple[str, ...]:
+        """Return the titles of the windows on its virtual desktop that say that they hold something unsaved."""
+        return self._desktop.unsaved() if self._desktop else ()
+
+    def close_windows(self) -> tuple[str, ...]:
+        """Ask every window on its virtual desktop to close; return the titles of those that are left."""
+        return self._desktop.close_windows() if self._desktop else ()
+
     def close(self) -> None:
         """End the virtual desktop, and what runs on it."""
         desktop, self._desktop = self._desktop, None

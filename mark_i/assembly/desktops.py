@@ -116,6 +116,24 @@ class SharedDesktop:
             self._desktop = VirtualDesktop(self._size, self._control)
             return self._desktop.share(control)
 
+    def unsaved(self) -> tuple[str, ...]:
+        """Return the titles of its windows that say that they hold something unsaved; none while it is being opened."""
+        if not self._opening.acquire(blocking=False):
+            return ()
+        try:
+            with contextlib.suppress(DesktopError):  # its display is gone
+                return tuple(one.title for one in (self._desktop.windows() if self._desktop else ()) if one.unsaved)
+        finally:
+            self._opening.release()
+        return ()
+
+    def close_windows(self) -> tuple[str, ...]:
+        """Ask every window on it to close; return the titles of those that are left, such as one that asks first."""
+        with self._opening, contextlib.suppress(DesktopError):  # its display is gone
+            left = self._desktop.close_windows() if self._desktop else []
+            return tuple(one.title for one in [one for one in left if not one.dialog] or left)
+        return ()
+
     def close(self) -> None:
         """End it with everything on it, for good."""
         self._control.stop()

@@ -174,7 +174,7 @@ def _taken_back(known: RunFacts) -> Iterator[str]:
 
 
 def _unsaved(known: RunFacts) -> Iterator[str]:
-    """Yield the title of a window in which a text was saved last, if it says that it is not, and nobody gave that up."""
+    """Yield the title of a window in which a text was to be saved, if it says that it is not; giving up is no fault."""
     steps = [step for step in known.worked() if not known.looked(step) and step.observation.screen]
     saved = next((at for at in reversed(range(len(steps))) if _saves(steps[at], known)), len(steps))
     titles = [one.observation.screen.was_in_front for one in steps[saved:] if one.observation.screen]

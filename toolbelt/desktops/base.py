@@ -17,6 +17,9 @@ from world_model import Frame, Point, Region, Size
 Button = Literal["left", "middle", "right"]
 Direction = Literal["up", "down", "left", "right"]
 AROUND_PX: Final = 12  # around a place that must look as it did when the place was chosen
+UNSAVED: Final = re.compile(
+    r"^\s*[*\u2022\u25cf]|(?<=\S)\s?[*\u2022\u25cf](?=\s*(?:$|[-\u2013\u2014]\s))"
+)  # in a title
 SECRET: Final = re.compile(r"MARK_I_SECRET_.*|.*_API_KEY")  # environment variables
 DEFAULT_SIZE: Final = Size(1920, 1080)  # of a virtual desktop
 
@@ -43,6 +46,11 @@ class Window:
     pid: int | None = None
     dialog: bool = False
     takes_focus: bool = True
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether its title says that it holds something unsaved, as those of most editors do."""
+        return UNSAVED.search(self.title) is not None
 
 
 @dataclass(frozen=True, slots=True)

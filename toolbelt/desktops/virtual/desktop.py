@@ -131,7 +131,7 @@ class VirtualDesktop(LiveDesktop):
             with contextlib.suppress(DesktopError):  # the display is gone already
                 if self.kept:  # of programs that others started, only those with a window are known
                     owners.hold(window.pid for window in self.windows())
-                self._close_windows()
+                self.close_windows()
             self.stays = False
             self._end()
         for process in self._started:
@@ -162,23 +162,27 @@ class VirtualDesktop(LiveDesktop):
             return set(map(int, children.read_text(encoding="ascii").split()))
         return set()
 
-    def _close_windows(self) -> None:
+    def close_windows(self) -> list[Window]:
         """Ask every window to close, the topmost first, and give the programs time to end by themselves.
 
         A window that asks something first ("Save changes?") is left: nobody answers it. A stop does not end this.
+
+        Returns:
+            The windows that are left.
         """
         control, rest, remaining = Control(), Rest(), self.windows()[::-1]
         count = len(remaining) + 1
         end = time.monotonic() + CLOSE_MAX_S
         while True:
-            windows = {window.id for window in self.windows()}
+            left = self.windows()
+            windows = {window.id for window in left}
             remaining = [window for window in remaining if window.id in windows]
             if len(remaining) < count:  # a dialog may have closed, and its owner can close now
                 count = len(remaining)
                 self._ask_to_close(remaining)
             now, active = time.monotonic(), self.activity()
             if not (windows or active.used_s) or now >= end or rest.seconds(active, windows, now) >= CLOSE_REST_S:
-                return
+                return left
             control.wait(CLOSE_POLL_S)
 
     def _ask_to_close(self, asked: Sequence[Window]) -> None:
