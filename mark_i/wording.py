@@ -151,10 +151,11 @@ def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[s
 
 
 def most_telling(pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Yield the pieces without those that only changed the screen, where others tell more."""
+    """Yield the pieces without those that others tell: a changed screen, and what appeared in a text that is told."""
     good = [one for one in pieces if one.get("confirmed")]
-    if any(_shown(one)[0] != "changed" for one in good):
-        good = [one for one in good if _shown(one)[0] != "changed"]
+    less = {"changed", "appeared"} if any("instead_of" in one for one in good) else {"changed"}
+    if any(_shown(one)[0] not in less for one in good):
+        good = [one for one in good if _shown(one)[0] not in less]
     yield from (one for one in pieces if not one.get("confirmed") or one in good)
 
 

@@ -29,7 +29,7 @@ def judged_change(new: str, old: str, known: RunFacts, *, deed: bool, computed: 
         computed: whether a program made the change of the goal, so that it is what the goal asks for.
     """
     came, gone = _differing(new, old)
-    if not deed or not (came or gone):
+    if not deed or new.strip() == old.strip():
         return doubtful("The text is as it was.")
     if not computed and not touches(known.asked, words_of((*came, *gone))):
         return doubtful("The text that changed has nothing of what the goal asks for.")
@@ -39,7 +39,7 @@ def judged_change(new: str, old: str, known: RunFacts, *, deed: bool, computed: 
         return PROVES
     if old.strip() and len(now) == len(before) and any(old.strip() in text for text in before):
         return false(f"The program says that its text is not what was meant. {LOOK_AT_IT}")
-    return _as_read(came, gone, new, known)
+    return _as_read(came, gone, new, known) if came or gone else _in_order(new, known)
 
 
 def _changed(text: str, new: str, old: str) -> Iterator[str]:
@@ -71,6 +71,20 @@ def _as_read(came: Counter[str], gone: Counter[str], new: str, known: RunFacts) 
         return PROVES
     told = f'whether "{cut(left, TOLD_MAX_CHARS)}" is gone' if left else "whether the text is empty"
     return doubtful(f"It could not be seen {told}. {LOOK_AT_IT}")
+
+
+def _in_order(new: str, known: RunFacts) -> Verdict:
+    """Judge by the lines on the screen that all of a text are there in a new order."""
+    wanted = [line for line in map(str.strip, new.split("\n")) if line]
+    shown, before = (
+        [line.text.strip() for line in lines if line.text.strip() in wanted]
+        for lines in (known.lines, known.before.lines)
+    )
+    return (
+        PROVES
+        if shown == wanted != before
+        else doubtful(f"The new order could not be read on the screen. {LOOK_AT_IT}")
+    )
 
 
 def _read(lines: Sequence[Line]) -> Counter[str]:

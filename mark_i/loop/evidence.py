@@ -5,6 +5,7 @@ agent wrote itself, unless writing was all that the goal asks for.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -228,7 +229,7 @@ def _observation(index: int, text: str | None, known: RunFacts, answer: str, kin
         return false(f"Observation {index} is an error, or the end of the run.")
     shown = seen.screen is None or seen.screen.effect or seen.data is not None or bool(known.came.get(index))
     if not shown and not (looked and seen.text and kind == "answer"):
-        return false(f"Observation {index} changed nothing.")
+        return replace(false(f"Observation {index} changed nothing."), idle=True)
     texts = (seen.text, *values(seen.data), *known.changes(step))
     if text is not None and not any(says(one, text) for one in texts):
         return false(f'Observation {index} does not show "{text}".')

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from mark_i.brain import Prompt
-from mark_i.brains.offline.corrections import SAVING
+from mark_i.brains.offline.corrections import BY_KEY, SAVING
 from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Press
 from mark_i.brains.offline.seen import ANSWERED, CLOSING, NAMING, ON_THE_WAY, REPLACING
 from mark_i.brains.offline.turn import Turn, could_not, fail
@@ -33,9 +33,6 @@ KEPT: Final = "You kept {0} as it was, so nothing was saved."
 NOBODY: Final = '{0} exists already and was not replaced. If it may be, say "save it as {0} and replace it".'
 BEFORE_CLOSING: Final = "The window asks something before it closes. Which button: {}?"
 _REFUSES: Final = re.compile(r"\b(?:don.?t|do not|no|not|never|discard|without|throw)\b", re.IGNORECASE)
-_BY_KEY: Final = re.compile(
-    r"\b(?:press|hit|push|ctrl|control|keys?)\b", re.IGNORECASE
-)  # the person sees to the dialog
 _LOOKS: Final = frozenset({"ask_user", "list_windows", "read_screen", "wait", "wait_for"})
 # What programs say, and what is on the button that agrees, by their letters; a more telling button comes first.
 _THERE: Final = re.compile(
@@ -104,7 +101,9 @@ def ask_name(save: Instruction, step: Step, following: Instruction | None, promp
         prompt: what is on the screen, and what was asked.
     """
     opened = step.observation.screen.opened if step.observation.screen else ()
-    saves = isinstance(save, Press) and save.keys in SAVING and not save.opens and not _BY_KEY.search(save.text)
+    saves = (
+        isinstance(save, Press) and save.keys in SAVING and not save.opens and not BY_KEY.search(save.text)
+    )  # else the person sees to the dialog
     if not opened or not (saves or (isinstance(save, Close) and step.action.tool == "click")):
         return None
     if isinstance(following, Press) and following.keys in {LEAVE, "ctrl+a"}:  # a name was said, or none is wanted

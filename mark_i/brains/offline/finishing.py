@@ -1,6 +1,7 @@
 """How the offline brain ends a run whose instructions are all carried out."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from mark_i.brains.offline.changed_text import evidence_of
@@ -15,7 +16,7 @@ LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instruct
 
 
 def finished(orders: Sequence[Order], worked: Sequence[Step], *, goal: str, before: Sequence[str], said: str) -> Turn:
-    """Finish, with the visible effect of each instruction as evidence, a text that was changed, and the last step.
+    """Finish, with a changed text, a saved file, the visible effect of each instruction, and the last step as evidence.
 
     If one phrase means several actions, only the last of them must match its words. A pause shows nothing.
 
@@ -26,6 +27,8 @@ def finished(orders: Sequence[Order], worked: Sequence[Step], *, goal: str, befo
         before: the goals that the conversation has carried out.
         said: the answer to what was asked besides.
     """
+    saved = [one.instruction.file for one in orders if isinstance(one.instruction, DialogClosed)]
+    files = [{"file": name} for name in dict.fromkeys(saved) if Path(name).is_absolute()]
     pairs = [pair for pair in zip(orders, worked, strict=True) if not isinstance(pair[0].instruction, DialogClosed)]
     orders, worked = [order for order, _ in pairs], [step for _, step in pairs]
     texts = [order.instruction.text for order in orders]
@@ -37,7 +40,7 @@ def finished(orders: Sequence[Order], worked: Sequence[Step], *, goal: str, befo
     done = [(order.instruction, step) for order, step in zip(orders, worked, strict=True)]
     history, change = done_before(before), is_change(goal, read_goal(goal, before))
     changed = evidence_of(history, [one for one, _ in done], change=change)
-    evidence = [*changed, *({"observation": index} for index in sorted({*shown, ends[-1].index}))]
+    evidence = [*changed, *files, *({"observation": index} for index in sorted({*shown, ends[-1].index}))]
     answers = "; ".join(filter(None, (found(*one) for one in done))).replace(".; ", ". ")
     summary = "\n".join(filter(None, (story(done, history, change=change), answers, said)))
     return Turn("That was the last instruction.", "finish", {"summary": summary, "evidence": evidence, "kind": kind})

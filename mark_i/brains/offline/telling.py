@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from mark_i.brains.offline.changed_text import deeds_in_text
-from mark_i.brains.offline.corrections import NOTHING, SAVING
+from mark_i.brains.offline.corrections import BY_KEY, NOTHING, SAVING
 from mark_i.brains.offline.following import UNKNOWN_VERB
 from mark_i.brains.offline.instructions import (
     Check,
@@ -223,6 +223,8 @@ def _deed(instruction: Instruction, step: Step) -> str:  # noqa: PLR0911 - one a
             typed = _short(str(step.action.args.get("text", content)))
             where = f" into {_named(into)}" if into else ""
             return f"typed{what} {typed}{where}" + (" and pressed enter" if enter else "")
+        case Press(said, keys) if keys in SAVING and not BY_KEY.search(said):
+            return "saved it"
         case Press(_, keys, times=times):
             return f"pressed {keys} {_times(times)}" if times > 1 else f"pressed {keys}"
         case Close(_, window):

@@ -70,6 +70,14 @@ def test_a_program_that_says_nothing_is_read_line_by_line(before: str, now: str,
     assert (verdict.proves, verdict.reason) == (not reason, reason)
 
 
+@pytest.mark.parametrize(("shown", "good"), [("Cleo\nGuests", True), ("Guests\nCleo", False), ("Cleo", False)])
+def test_a_new_order_is_read_line_by_line(shown: str, *, good: bool) -> None:
+    known = facts("swap them", did("press", keys="up"), screen=shown.split("\n"), before=("Guests", "Cleo"))
+    piece = {"text": "Cleo\nGuests", "instead_of": "Guests\nCleo"}
+
+    assert checked([piece], known, "", "deed", computed=True)[0][1].proves is good
+
+
 @pytest.mark.parametrize(("title", "good"), [("list.txt - Mousepad", True), ("*list.txt - Mousepad", False)])
 def test_what_was_to_be_saved_is_not_done_while_its_window_says_otherwise(title: str, *, good: bool) -> None:
     screen = ScreenChange(changed=True, was_in_front="*list.txt - Mousepad")

@@ -1,5 +1,6 @@
 """Texts on lines of their own: what is typed beside them gets a line, too, and none is left empty."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -9,6 +10,7 @@ from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction,
 
 ENTER: Final = Press("press enter", "enter")
 SAVING: Final = frozenset({"ctrl+s", "ctrl+shift+s"})
+BY_KEY: Final = re.compile(r"\b(?:press|hit|push|ctrl|control|keys?)\b", re.IGNORECASE)  # how a person names one
 
 
 def is_text(instruction: Instruction) -> bool:

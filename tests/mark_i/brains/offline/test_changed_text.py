@@ -1,5 +1,7 @@
 """A correction is verified by the text that it leaves, and told as a person would."""
 
+from pathlib import Path
+
 import pytest
 
 from mark_i import AgentCore, standard_toolbelt
@@ -35,6 +37,24 @@ def test_a_change_is_told_without_its_keys(said: str, old: str, new: str) -> Non
     assert evidence_of(before, given, change=change) == [
         {"text": f"Guests\nAnn\n{new}", "instead_of": f"Guests\nAnn\n{old}"}
     ]
+
+
+@pytest.mark.usefixtures("patience")
+def test_what_follows_on_a_saved_text_is_verified(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    eyes, file, told = Eyes(desktop, desktop.control), tmp_path / "guests.txt", dict[str, str]()
+    goals = [GUESTS, f"save it as {file}", "drop Ann", "swap Guests and Cleo", "put eggs before Guests and save it"]
+    for at, goal in enumerate(goals):
+        agent = AgentCore(OfflineBrain.following(goals[:at]), standard_toolbelt(eyes), desktop, eyes=eyes)
+        ended = [*agent.run(goal)][-1].data
+        told[goal] = ended["summary"].splitlines()[0]
+
+        assert ended["outcome"] == "done", (goal, ended["evidence"])
+    assert [*told.values()][2:] == [
+        'Removed "Ann" from the text.',
+        "Put the lines in another order.",
+        'Added "eggs" to the text and saved it.',
+    ]
+    assert file.read_text() == "Cleo on 19 May at 7:30\neggs\nGuests"
 
 
 @pytest.mark.usefixtures("patience")
