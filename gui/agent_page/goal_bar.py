@@ -29,11 +29,12 @@ NEW: Final = "New conversation"
 OFFLINE: Final = "offline"
 OWN, LIVE = "Virtual desktop", "This desktop"
 NONE, FILE = "none", "Open file…"
-ONE_ROW_MIN_PX: Final = 760  # window width from which all choices are in one row
+ONE_ROW_MIN_PX: Final = 690  # window width from which all choices are in one row
+ROOMY_MIN_PX: Final = 760  # width from which none of them is narrower for that
 LONG_CAPTION_MIN_PX: Final = 900  # width from which FOLLOW_UP fits beside what is above the goal
 BESIDE_MIN_PX: Final = 560  # window width from which the buttons are beside the goal
 TALL_GOAL_MIN_PX: Final = 560  # page height from which the goal has three lines instead of two
-WIDTH_PX, HEIGHT_PX = 150, 34
+WIDTH_PX, NARROW_PX, HEIGHT_PX = 150, 122, 34
 CAPTION_PX: Final = 20  # height of the caption above the goal
 
 
@@ -195,6 +196,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Use one row below the goal where there is room; where there is little, the log has priority."""
         width, height = self._room
         one_row, beside = width >= ONE_ROW_MIN_PX, width >= BESIDE_MIN_PX
+        for box in (self._brain, self._workflow):
+            box.configure(width=NARROW_PX if one_row and width < ROOMY_MIN_PX else WIDTH_PX)
         self._goal.configure(height=HIGH_PX if beside or height >= TALL_GOAL_MIN_PX else LOW_PX)
         self._caption.configure(text=self._purpose(width))
         self._arrange_above()
