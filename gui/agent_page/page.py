@@ -279,7 +279,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Show the state."""
         self._run.draw(self.state)
         self._follower.draw(self.state)
-        self._request.draw(self.state.pending, self._thread.screen if self._thread else None)
+        self._request.draw(self.state.pending, self._thread.seen if self._thread else None)
         self._bar.draw(self.state, self._request.answered)
         self._talk.draw(self.state)
 
@@ -328,9 +328,11 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._started_s = time.monotonic()
         if not (request.resumes and self._goal):  # it goes on with the goal of the run before
             self._goal, self._files = request.goal, request.files
-        self.show(RunStarted(request.goal, listed(request.files), follow_up=self.state.conversing, late=late))
+        follows = self.state.conversing
+        self.show(RunStarted(request.goal, listed(request.files), follow_up=follows, late=late))
         request = replace(request, profile=self._profile)
-        self._thread = RunThread(request, self._conversation.current, self._callbacks.put)
+        front = self._thread.front if self._thread and follows else None
+        self._thread = RunThread(request, self._conversation.current, self._callbacks.put, front)
 
     def _say(self) -> None:
         text, thread = self._bar.goal, self._thread

@@ -7,6 +7,7 @@ from typing import Final
 
 from gui.kit.work_thread import describe_bug
 from gui.live.input_thread import RemoteInput
+from gui.request.screen_crop import Seen
 from gui.run.messages import (
     Answered,
     ControlRequest,
@@ -29,7 +30,7 @@ from mark_i.human import Person, Watcher, Words
 from mark_i.runs import checked, shots_of
 from mark_i.skills import makes_skill
 from toolbelt.tools import Said
-from world_model import Frame, Halt, JournalError, MarkIError, ModelError, read_run
+from world_model import Frame, Halt, JournalError, MarkIError, ModelError, Region, read_run
 
 RESUME: Final = "Resume (F6) lets it go on."
 ROOM_MAX_S: Final = 5.0  # for the window to get out of the way
@@ -84,13 +85,20 @@ class WindowPerson:
 class RunThread:
     """One run, on a thread of its own. `put` is called there, and last with `RunReleased`, whatever happens."""
 
-    def __init__(self, request: RunRequest, conversation: Conversation, put: Callable[[Message], None]) -> None:
+    def __init__(
+        self,
+        request: RunRequest,
+        conversation: Conversation,
+        put: Callable[[Message], None],
+        front: Region | None = None,
+    ) -> None:
         self._request, self._conversation = request, conversation
         self._put = put
         self._control = Control()
         self._answers = Answers(self._question, self._control)
         self._words = Words()
         self._screen: Frame | None = None
+        self._front = front
         self._desktop: Desktop | None = None
         self._input: RemoteInput | None = None
         self._shared = False  # the desktop is the person's own
@@ -105,9 +113,14 @@ class RunThread:
         return self._thread.is_alive()
 
     @property
-    def screen(self) -> Frame | None:
+    def seen(self) -> Seen | None:
         """The screen as the agent saw it last; None without one."""
-        return self._screen
+        return Seen(self._screen, self._front) if self._screen else None
+
+    @property
+    def front(self) -> Region | None:
+        """Where the window in front was after the last step; None if nobody knows."""
+        return self._front
 
     def join(self, seconds: float) -> None:
         """Wait until the run holds nothing any longer."""
@@ -195,6 +208,8 @@ class RunThread:
                 # its images are in the journal; none of them waits in a queue
                 self._put(replace(event, step=None, screen=None))
                 if event.step:
+                    shown = event.step.observation.screen
+                    self._front = shown.front_after if shown else self._front
                     self._put(ImagesReady(event.step.index, *shots_of(event.step, folder)))
         if makes_skill(read_run(folder, images=False)):
             self._put(SkillOffered(folder.name))

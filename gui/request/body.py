@@ -10,12 +10,13 @@ from gui.kit.buttons import PLAIN, PRIMARY, Button, ButtonStyle
 from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, Color, scale_of, small_font, strong_font, text_font
 from gui.kit.tones import Tone
 from gui.kit.wrapped_text import LINES_MIN_PX, WrappedText
+from gui.request.screen_crop import Seen
 from gui.request.screenshot import Screenshot
 from gui.run.messages import Answered, Decided
 from gui.run.requests import TIERS, PendingApproval, PendingQuestion, PendingRequest
 from gui.toolkit import ctk
 from mark_i.guard import Choice
-from world_model import Frame, Point
+from world_model import Point
 
 ASKS, NEEDS_APPROVAL = "MARK-I asks", "MARK-I needs your approval"
 DISMISS: Final = "Dismiss"
@@ -58,7 +59,7 @@ class RequestBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         self,
         master: tk.Misc,
         pending: PendingRequest,
-        screen: Frame | None,
+        seen: Seen | None,
         callbacks: RequestCallbacks,
         resized: Callable[[], None],
     ) -> None:
@@ -77,7 +78,7 @@ class RequestBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
             self._build_question(pending)
         self.grid_columnconfigure(0, weight=1)
         place = pending.place if isinstance(pending, PendingApproval) else None
-        self.picture = Screenshot(self, screen, place, self._enlarge, callbacks.send) if screen else None
+        self.picture = Screenshot(self, seen, place, self._enlarge, callbacks.send) if seen else None
         if self.picture:
             self._buttons[SCREEN] = Button(self._choices, SCREEN, PLAIN, self.picture.enlarge, BUTTON)
         self._arrange()

@@ -6,10 +6,10 @@ from typing import Final
 from gui.kit.style import CORNER_PX, GAP_PX, SURFACE, TONES
 from gui.request.body import RequestBody, RequestCallbacks
 from gui.request.quiet import Quiet
+from gui.request.screen_crop import Seen
 from gui.run.messages import Answered, Decided
 from gui.run.requests import PendingApproval, PendingRequest
 from gui.toolkit import ctk
-from world_model import Frame
 
 HEIGHT_PART: Final = 0.38  # of the page, that it may take
 WIDTH_PX: Final = 800  # until the real one is known
@@ -65,11 +65,11 @@ class RequestCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         assert self._body is not None  # noqa: S101 - something is asked
         return self._body.message(words)
 
-    def draw(self, pending: PendingRequest | None, screen: Frame | None) -> None:
-        """Show what is asked, or nothing; `screen` is what the agent saw last."""
+    def draw(self, pending: PendingRequest | None, seen: Seen | None) -> None:
+        """Show what is asked, or nothing, with what the agent saw last."""
         if pending is not self._asked:
             self._asked, self._takes_words = pending, False
-            self._show(pending, screen)
+            self._show(pending, seen)
         if self._body:
             words = self._callbacks.words()
             self._takes_words = self._takes_words or (self.quiet and not words)
@@ -91,7 +91,7 @@ class RequestCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
             self._body.fit(width - 2 * GAP_PX)
             self._resize()
 
-    def _show(self, pending: PendingRequest | None, screen: Frame | None) -> None:
+    def _show(self, pending: PendingRequest | None, seen: Seen | None) -> None:
         if self._body:
             self._leave_focus()
             if self.large:
@@ -103,7 +103,7 @@ class RequestCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
             self.grid_remove()
             return
         self._quiet.begin()
-        self._body = RequestBody(self, pending, screen, self._callbacks, self._resize)
+        self._body = RequestBody(self, pending, seen, self._callbacks, self._resize)
         self._body.grid(row=0, column=0, sticky="nsew", padx=GAP_PX, pady=GAP_PX)
         self.grid()
         self.fit(*self._room)

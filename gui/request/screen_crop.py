@@ -8,11 +8,30 @@ from PIL import Image, ImageDraw
 from mark_i.runs import HALO, RING
 from world_model import Frame, Point, Region, Size
 
+MARGIN_PX: Final = 24  # around the window in front
+FRONT_SHARE: Final = 2  # the window in front takes at most one part in so many of the screen, to be shown by itself
 MIN_SHARE: Final = 2  # a place takes at most one part in so many of the view, if there is more to see
 DARK: Final = (20, 22, 28)  # beside a bright line: one of the two can be seen on any ground
 POINTED: Final = (36, 89, 211)
 LINE_PX: Final = 3
 ARM_PX: Final = 16  # length of each arm of the cross, at a line of 3 px
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The screen as the agent saw it last, and where the window in front was then; None if nobody knows."""
+
+    frame: Frame
+    front: Region | None = None
+
+    @property
+    def small_front(self) -> Region | None:
+        """The part of the screen with the window in front, if that leaves out most of it."""
+        screen = self.frame.region
+        part = (
+            self.front.grown(MARGIN_PX).intersection(screen) if self.front and self.front.overlaps(screen) else screen
+        )
+        return part if part.area * FRONT_SHARE <= screen.area else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from PIL import ImageTk
 
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import BORDER, MUTED, NEAR_PX, SUNKEN, TONES, scale_of, small_font
-from gui.request.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
+from gui.request.screen_crop import ScreenCrop, Seen, crop_around, draw_crop, fit_crop
 from gui.toolkit import ctk
-from world_model import Frame, Point, Region, Size
+from world_model import Point, Region, Size
 
 MIN_HEIGHT_PX: Final = 90  # of the image
 MIN_WRAP_PX: Final = 80
@@ -26,7 +26,7 @@ BUTTON_PX: Final = 24
 
 
 class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Shows `frame` around `place`, or all of it.
+    """Shows what was `seen` around `place`, else the window in front if that is small, or all of it.
 
     `pointed` is the person's point; `large` tells whether the image fills the card, and `arrange` is called when that
     changes. Return calls `send`.
@@ -35,7 +35,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def __init__(
         self,
         master: tk.Misc,
-        frame: Frame,
+        seen: Seen,
         place: Region | None,
         arrange: Callable[[], None],
         send: Callable[[], None],
@@ -44,9 +44,10 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self.pointed: Point | None = None
         self.large = False
         self._arrange, self._send = arrange, send
-        self._frame, self._place = frame, place
-        self._near, self._about = place is not None, place
-        self._view = ScreenCrop(frame.region, Size(1, 1))
+        self._frame, self._place, self._front = seen.frame, place, seen.small_front
+        self._about = place or self._front
+        self._near = self._about is not None
+        self._view = ScreenCrop(seen.frame.region, Size(1, 1))
         self._photo: ImageTk.PhotoImage | None = None
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
@@ -66,8 +67,9 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._say()
 
     def toggle_crop(self) -> None:
-        """Switch between the whole screen and the place."""
-        self._near, self._about = not self._near, _around_point(self.pointed) if self.pointed else self._place
+        """Switch between the whole screen and the place, or the window in front."""
+        self._near = not self._near
+        self._about = _around_point(self.pointed) if self.pointed else self._place or self._front
         self._paint()
         self._say()
 
@@ -145,11 +147,13 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             at = f"Pointed at {self.pointed.x}, {self.pointed.y}. Delete clears it."
         self._caption.configure(text=at)
         self._turn.configure(text=WHOLE if self._near else NEARER)
-        self._turn.enable(usable=self._near or bool(self._place or self.pointed))
+        self._turn.enable(usable=self._near or bool(self._place or self._front or self.pointed))
 
     def _paint(self) -> None:
         room, part = self._room(), self._frame.region
-        if self._near and self._about:
+        if self._near and self._about is self._front and self._front:
+            part = self._front
+        elif self._near and self._about:
             part = crop_around(self._about, part, self._units(room))
         self._view = fit_crop(part, room)
         picture = draw_crop(self._frame, self._view, self._place, self.pointed, scale_of(self))

@@ -267,3 +267,17 @@ def test_whether_a_file_is_replaced_is_asked(window: Window, tmp_path: Path) -> 
 
     assert window.sees("Done", "Open folder")
     assert file.read_text() == "new"
+
+
+def test_a_question_shows_the_window_in_front_and_a_dialog_is_answered(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    say(window, 'open mousepad, type "milk", close the window', "offline")
+    assert window.sees("asks something before it closes", "Don't Save", "Whole screen")
+    window.click("Whole screen")
+    assert window.sees("Zoom in")
+    press_beside_dismiss(window, "Don't Save")
+
+    assert window.sees("Done", "Next goal")
+    assert not window.found("Error")
+    [run] = runs()
+    assert not [step for step in run.steps if step.observation.error]

@@ -362,6 +362,8 @@ def test_a_question_is_answered_by_pointing(window: Window, tmp_path: Path, pres
     begin(window, tmp_path, shop(pressed), action("click", target="Keep"), ASK, ASK, END, END)
     window.is_asked()
     window.desktop.type("this one")
+    window.click("Whole screen")
+    assert window.sees("Zoom in")
     window.desktop.click(seen_at(window, steps()[1]))
     assert window.sees("Pointed at")
     window.click("Answer")
@@ -372,6 +374,8 @@ def test_a_question_is_answered_by_pointing(window: Window, tmp_path: Path, pres
     assert answered.data["answer"] == "this one"
 
     window.is_asked()
+    window.click("Whole screen")
+    assert window.sees("Zoom in")
     window.desktop.click(seen_at(window, steps()[1]))
     assert window.sees("Pointed at")
     window.desktop.press("enter")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from gui.request.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
+from gui.request.screen_crop import MARGIN_PX, ScreenCrop, Seen, crop_around, draw_crop, fit_crop
 from gui.run.messages import (
     Answered,
     Decided,
@@ -214,3 +214,17 @@ def test_the_marks_contrast_and_leave_the_place_uncovered(ground: int) -> None:
     around_place = marked[place.y - 9 : place.bottom + 9, place.x - 9 : place.right + 9].astype(int)
     assert abs(around_place - ground).max() > 200
     assert (marked[40:60, 305:335] != ground).any()
+
+
+@pytest.mark.parametrize(
+    ("front", "part"),
+    [
+        (Region(100, 100, 300, 200), Region(100, 100, 300, 200).grown(MARGIN_PX)),
+        (Region(-50, -50, 200, 100), Region(0, 0, 150 + MARGIN_PX, 50 + MARGIN_PX)),
+        (Region(0, 0, 800, 600), None),  # there is nothing to leave out
+        (Region(2000, 0, 300, 200), None),
+        (None, None),
+    ],
+)
+def test_a_small_window_in_front_is_shown_by_itself(front: Region | None, part: Region | None) -> None:
+    assert Seen(Frame(np.zeros((600, 800, 3), np.uint8)), front).small_front == part
