@@ -153,7 +153,7 @@ def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[s
 def most_telling(pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Yield the pieces without those that others tell: a changed screen, and what appeared in a text that is told."""
     good = [one for one in pieces if one.get("confirmed")]
-    less = {"changed", "appeared"} if any("instead_of" in one for one in good) else {"changed"}
+    less = {"changed", "appeared"} if any("was" in one for one in good) else {"changed"}
     if any(_shown(one)[0] not in less for one in good):
         good = [one for one in good if _shown(one)[0] not in less]
     yield from (one for one in pieces if not one.get("confirmed") or one in good)
@@ -203,7 +203,7 @@ def _of_file(name: str, piece: Mapping[str, Any]) -> str:
 def _of_text(text: str, piece: Mapping[str, Any]) -> str:
     if state := piece.get("state"):
         return f"{_quoted(text)} is {state}"
-    if (old := piece.get("instead_of")) is not None:
+    if (old := piece.get("was")) is not None:
         return f"the text is now {_quoted(text)}" if text.strip() else f"{_quoted(old)} is gone from the text"
     return f"{_quoted(text)} {OF_TEXT.get(_shown(piece)[0], 'was found')}"
 

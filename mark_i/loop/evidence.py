@@ -60,7 +60,7 @@ def checked(
     Args:
         evidence: each piece is a mapping that says what it is, or a bare text, which may be on the screen, in what a
             tool returned, or the name of a file. The mappings are `{"text": ...}`, also with the `state` of the control
-            that is called so, or the text that it stands `instead_of`, `{"observation": n}`, also with the `text` that
+            that is called so, or what it `was` in a text field, `{"observation": n}`, also with the `text` that
             it shows, and `{"file": ...}`, also with the `text` that is in it or `"exists": false`.
         known: what is known at the end of the run.
         answer: what the evidence is for.
@@ -117,11 +117,7 @@ def _left_open(known: RunFacts) -> Iterator[str]:
 def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind, *, computed: bool) -> Verdict:  # noqa: ANN401 - JSON
     claim = as_mapping(piece)
     file, text, number = claim.get("file"), claim.get("text"), claim.get("observation")
-    if (
-        isinstance(old := claim.get("instead_of"), str)
-        and isinstance(text, str)
-        and len(claim) == len({"instead_of", "text"})
-    ):
+    if isinstance(old := claim.get("was"), str) and isinstance(text, str) and len(claim) == len({"was", "text"}):
         return judged_change(text, old, known, deed=kind == "deed", computed=computed)
     if isinstance(state := claim.get("state"), str) and isinstance(text, str) and file is number is None:
         return judged_state(text, state, known, deed=kind == "deed")

@@ -29,7 +29,7 @@ def how_shown(piece: Mapping[str, Any], known: RunFacts) -> Mapping[str, Any] | 
         return _step(known.world_model[step], known)
     if not isinstance(text, str) or piece.get("file") is not None or piece.get("state") is not None:
         return None
-    if "instead_of" in piece:
+    if "was" in piece:
         return {"how": "screen"}
     if any(says(title, text) for title in known.titles):
         return {"how": "title"}

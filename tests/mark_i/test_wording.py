@@ -96,8 +96,8 @@ def shown(how: str, *texts: str) -> dict[str, Any]:
             {"observation": 1, "file": "a.txt", "text": "x", **shown("result", "Done")},
             'the file a.txt has "x" and step 1 returned "Done"',
         ),
-        ({"text": "tea\nsalt", "instead_of": "tea\nmilk"}, 'the text is now "tea salt"'),
-        ({"text": "", "instead_of": "milk\n"}, '"milk" is gone from the text'),
+        ({"text": "tea\nsalt", "was": "tea\nmilk"}, 'the text is now "tea salt"'),
+        ({"text": "", "was": "milk\n"}, '"milk" is gone from the text'),
         ({"text": 'a\nb\ud800"'}, '“a b?"” was found'),
     ],
 )

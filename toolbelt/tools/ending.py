@@ -15,7 +15,7 @@ class Evidence(BaseModel):
         text: on the screen now; with a state, what the control is called; with a file, what is in it; with an
             observation, what it shows.
         exists: False for a file that was removed.
-        instead_of: what stood in a text field before, where the text stands now.
+        was: what stood in a text field where the text stands now.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -24,7 +24,7 @@ class Evidence(BaseModel):
     file: str | None = None
     exists: bool | None = None
     observation: int | None = None
-    instead_of: str | None = None
+    was: str | None = None
 
 
 Proof = Annotated[list[Evidence | Annotated[str, Field(min_length=1)]] | None, Shown]
@@ -32,7 +32,7 @@ Proof = Annotated[list[Evidence | Annotated[str, Field(min_length=1)]] | None, S
 
 @tool(risk="look")
 def finish(summary: Annotated[str, Shown], evidence: Proof = None, kind: GoalKind | None = None) -> Ending:
-    """End the run: the goal is reached."""
+    """End the run: the goal is met."""
     found: list[Any] = [
         one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in evidence or [] if one
     ]

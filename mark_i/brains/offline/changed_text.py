@@ -26,7 +26,7 @@ def evidence_of(before: Sequence[Instruction], every: Sequence[Instruction], *, 
     """
     old, new = typed_at_end(before), typed_at_end([*before, *every])
     changed = old != new and (change or any(map(takes_back, every)))
-    return [{"text": new, "instead_of": old}] if changed else []
+    return [{"text": new, "was": old}] if changed else []
 
 
 def deeds_in_text(

@@ -12,7 +12,7 @@ from toolbelt.elements import Element
 from world_model import Observation, Region, ScreenChange
 
 WAS, NOW = "Guests\nAnn\nBen\nCleo", "Guests\nAnn\nCleo"
-SAID = {"text": NOW, "instead_of": WAS}
+SAID = {"text": NOW, "was": WAS}
 
 
 def field(text: str) -> Element:
@@ -52,7 +52,7 @@ def test_a_program_that_says_another_text_is_believed() -> None:
 
 @pytest.mark.parametrize(("goal", "good"), [("drop Ben", True), ("delete the tea", False)])
 def test_a_model_must_have_changed_what_the_goal_names(goal: str, *, good: bool) -> None:
-    assert worth({"text": "", "instead_of": "Ben\n"}, WAS, NOW, goal, computed=False).proves is good
+    assert worth({"text": "", "was": "Ben\n"}, WAS, NOW, goal, computed=False).proves is good
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_program_that_says_nothing_is_read_line_by_line(before: str, now: str,
 @pytest.mark.parametrize(("shown", "good"), [("Cleo\nGuests", True), ("Guests\nCleo", False), ("Cleo", False)])
 def test_a_new_order_is_read_line_by_line(shown: str, *, good: bool) -> None:
     known = facts("swap them", did("press", keys="up"), screen=shown.split("\n"), before=("Guests", "Cleo"))
-    piece = {"text": "Cleo\nGuests", "instead_of": "Guests\nCleo"}
+    piece = {"text": "Cleo\nGuests", "was": "Guests\nCleo"}
 
     assert checked([piece], known, "", "deed", computed=True)[0][1].proves is good
 

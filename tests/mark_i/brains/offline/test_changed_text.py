@@ -34,9 +34,7 @@ def test_a_change_is_told_without_its_keys(said: str, old: str, new: str) -> Non
     told = [deed for _, _, deeds in deeds_in_text(before, given, change=change) for deed in deeds]
 
     assert [f"{one[0].upper()}{one[1:]}." for one in told] == [CORRECTIONS[said]]
-    assert evidence_of(before, given, change=change) == [
-        {"text": f"Guests\nAnn\n{new}", "instead_of": f"Guests\nAnn\n{old}"}
-    ]
+    assert evidence_of(before, given, change=change) == [{"text": f"Guests\nAnn\n{new}", "was": f"Guests\nAnn\n{old}"}]
 
 
 @pytest.mark.usefixtures("patience")
