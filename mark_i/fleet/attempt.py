@@ -77,11 +77,10 @@ def attempt(  # noqa: PLR0913, PLR0917 - what an attempt is made of
             return Attempt(goal, False, NOT_BEGUN, f"The set-up failed: {failure}.", journal.name)  # noqa: FBT003
         told = acted(agent, goal, seen)
         control.check()
-        done = told["outcome"] == "done"
         failed = _failure(agent.desktop, check, control) if check else None
-        if failed and done:
+        if failed and told["outcome"] in {"done", "done_unverified"}:
             told["said"] += f" But its check failed: {failed}."
-        return Attempt(solved=failed is None if check else done, **told)
+        return Attempt(solved=failed is None if check else told["outcome"] == "done", **told)
 
 
 def acted(agent: AgentCore, goal: str, seen: Callable[[Event], object] = lambda _event: None) -> dict[str, Any]:

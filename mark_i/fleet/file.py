@@ -151,7 +151,7 @@ def read_file(file: Path) -> FleetFile:
     for number, name in enumerate(names):
         if name in names[:number]:
             line = line_of(text, ("task", number, "name"))
-            raise UsageError(f"{file}, line {line}: another task has the name {name!r}, too.")
+            raise UsageError(f"{file}, line {line}, another task has the name {name!r}, too.")
     return found
 
 

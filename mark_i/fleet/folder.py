@@ -29,6 +29,7 @@ from world_model.shapes import newer
 VERSION: Final = 1
 ABOUT: Final = "fleet.json"
 RESULTS: Final = "results.jsonl"
+UNKNOWN: Final = "unknown"  # an outcome: nobody knows what came of the run
 LEASE_WAIT_S: Final = 60.0  # for a run whose fleet was killed to notice that, and to release its desktop
 
 

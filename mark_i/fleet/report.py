@@ -14,8 +14,10 @@ from PIL import Image
 
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import runs_folder
+from mark_i.events import OUTCOME_LABELS
+from mark_i.fleet.attempt import NOT_BEGUN
 from mark_i.fleet.figures import Row, differences, row, rows
-from mark_i.fleet.folder import FleetFolder, Result
+from mark_i.fleet.folder import UNKNOWN, FleetFolder, Result
 from mark_i.printable import CONTROLS
 from mark_i.report import write_report
 from mark_i.startup_check import our_version
@@ -41,6 +43,21 @@ class Failure:
     result: Result
     picture: Markup | None
     page: str | None
+
+    @property
+    def ended(self) -> str:
+        """How it ended, as a person reads it."""
+        return ended_as(self.result)
+
+
+def ended_as(result: Result) -> str:
+    """Return how a run ended, as a person reads it."""
+    labels = {
+        UNKNOWN: "Not known",
+        NOT_BEGUN: "Not begun",
+        **{str(name): label for name, label in OUTCOME_LABELS.items()},
+    }
+    return labels.get(result.outcome, result.outcome)
 
 
 def all_rows(folder: FleetFolder) -> list[Row]:

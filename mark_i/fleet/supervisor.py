@@ -4,8 +4,10 @@ A process that ends without a result is judged by the journal of its run. If not
 again; else nobody can tell what came of it, and that is its result: it is never done twice.
 """
 
+import contextlib
 import multiprocessing
 import os
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -19,20 +21,19 @@ from mark_i.assembly.compose import may_have_acted
 from mark_i.config.paths import runs_folder
 from mark_i.fleet.attempt import COMMAND_MAX_S, NOT_BEGUN
 from mark_i.fleet.file import Job, Limits
-from mark_i.fleet.folder import FleetFolder, Result
-from mark_i.fleet.worker import BROKEN, STEP, STOP, work
+from mark_i.fleet.folder import UNKNOWN, FleetFolder, Result, TaskFolder
+from mark_i.fleet.worker import BROKEN, JOB, STEP, STOP, work
 from toolbelt.control import Control
 from world_model import JournalError, read_run
 
 POLL_S: Final = 0.2  # between two looks at the clock and the stop
 STOP_MAX_S: Final = 20.0  # for a run to release its desktop
+GONE_MAX_S: Final = 20.0  # for the desktop of a process that was killed to end with its programs
 WITHOUT_LIMIT_MAX_S: Final = 3600.0  # for a run without a limit of time
 OPENING_MAX_S: Final = 2 * COMMAND_MAX_S + 60.0  # for desktop, set-up and check beside the run
 NEEDED_MB: Final = 700  # of memory for a desktop with its run and its programs
 TRIES_MAX: Final = 3  # of a job whose process ends before anything is done
 PRELOADED: Final = ["mark_i.fleet.worker"]  # once, for all processes
-UNKNOWN: Final = "unknown"
-
 Why = Literal["gone", "left", "stopped", "hung", "late", "spent"]
 # How a run ends that left no result, and what is told of it.
 ENDINGS: Final[Mapping[Why, tuple[str, str]]] = {
@@ -143,7 +144,7 @@ class Fleet:
         now = time.monotonic()
         ends_s = now + (job.max_seconds or WITHOUT_LIMIT_MAX_S) + OPENING_MAX_S
         self._running.append(_Running(job, process, ours, now, ends_s))
-        self.tell("started", {"id": job.id, "title": job.title})
+        self.tell("started", {"id": job.id, "title": job.title, "pid": process.pid})
 
     def _hear(self) -> None:
         """Wait for what the processes say, or for one to end."""
@@ -191,6 +192,7 @@ class Fleet:
 
     def _judged(self, job: Job, why: Why, one: _Running | None = None) -> Result | None:
         """Return the result of a job whose process left none; None if it can be done again."""
+        _until_gone(self.folder.task(job.id))
         begun = self.folder.task(job.id).begun()
         acted, run = _acted(runs_folder(self.options["profile"]), begun[-1] if begun else None)
         if acted or why == "hung":
@@ -269,6 +271,25 @@ def available_mb() -> int:
     with Path("/proc/meminfo").open(encoding="ascii") as file:
         values = dict(line.split(":", 1) for line in file)
     return int(values["MemAvailable"].split()[0]) // 1024
+
+
+def _until_gone(task: TaskFolder) -> None:
+    """Wait until nothing is left of what the process of a job started, which its desktop sees to; then end the rest."""
+    Control().until(lambda: not _left(task), GONE_MAX_S)
+    for pid in _left(task):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _left(task: TaskFolder) -> list[int]:
+    """Return the processes that have the variable of a job."""
+    wanted, found = f"{JOB}={task.path}".encode(), []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):  # it has ended, or belongs to somebody else
+                if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append(int(folder.name))
+    return found
 
 
 def _acted(runs: Path, name: str | None) -> tuple[int, str | None]:

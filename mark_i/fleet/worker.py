@@ -25,6 +25,7 @@ from world_model import DesktopError, Halt, JournalError, MarkIError, ModelError
 
 STOP: Final = "stop"  # what the supervisor sends
 LIMITS: Final = ("brain", "base_url", "max_steps", "max_seconds", "max_tokens", "max_cost")
+JOB: Final = "MARK_I_JOB"  # a variable of this process and of all that it starts: the folder of the job
 ENDED: Final = "ended"  # kinds of what this sends
 STEP: Final = "step"
 BROKEN: Final = "broken"
@@ -39,8 +40,10 @@ def work(job: Job, folder: TaskFolder, options: Mapping[str, Any], pipe: Connect
         options: of `mark-i run`: the profile, the policy, and whether everything is approved.
         pipe: to the supervisor; what is sent are pairs of a kind and a value.
     """
-    for number in (signal.SIGINT, signal.SIGHUP):  # from the terminal, for the supervisor, which then stops this
+    # What ends a group of processes is for the supervisor, which then stops this.
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    os.environ[JOB] = str(folder.path)
     control = Control()
     threading.Thread(target=_heed, args=(pipe, control), name="supervisor", daemon=True).start()
     try:

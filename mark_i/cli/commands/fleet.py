@@ -23,8 +23,8 @@ from mark_i.cli.profile_option import profile_option
 from mark_i.events import EXIT_CODES
 from mark_i.fleet.figures import Row
 from mark_i.fleet.file import jobs_of, read_file
-from mark_i.fleet.folder import FleetFolder
-from mark_i.fleet.report import all_rows, write_fleet_report
+from mark_i.fleet.folder import UNKNOWN, FleetFolder
+from mark_i.fleet.report import all_rows, ended_as, write_fleet_report
 from mark_i.fleet.supervisor import Fleet, Why, workers_for
 from mark_i.fleet.worker import config_of
 from mark_i.printable import CONTROLS
@@ -112,7 +112,7 @@ def status(folder: Path, as_json: bool) -> None:
         "runs": len(found.titles),
         "ended": len(found.results),
         "solved": solved,
-        "unknown": sum(one.outcome == "unknown" for one in found.results.values()),
+        "unknown": sum(one.outcome == UNKNOWN for one in found.results.values()),
     }
     if as_json:
         click.echo(json.dumps(about))
@@ -193,7 +193,7 @@ class _Shown:
                 self._now.pop(about["id"], None)
                 if not about["solved"]:
                     title = self._folder.titles.get(about["id"], about["id"])
-                    self._failed.append(f"{title}: {about['outcome']}: {about['said']}")
+                    self._failed.append(f"{title}: {ended_as(self._folder.results[about['id']])}: {about['said']}")
             case _:
                 self._notice = about["text"]
 
@@ -253,7 +253,7 @@ def _say(folder: FleetFolder, why: Why | None, report: Path, *, as_json: bool) -
     _tell_table(Console(highlight=False), rows)
     for one in folder.results.values():
         if not one.solved:
-            click.echo(fitted(f"{folder.titles.get(one.id, one.id)}: {one.outcome}: {one.said}"))
+            click.echo(fitted(f"{folder.titles.get(one.id, one.id)}: {ended_as(one)}: {one.said}"))
     if why:
         click.echo(f"{EARLY[why]} {left} of {len(folder.titles)} runs have no result.")
     click.echo(f"Report: {report}")
