@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkServerProcess
+from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -22,8 +22,10 @@ from mark_i.config.paths import runs_folder
 from mark_i.fleet.attempt import COMMAND_MAX_S, NOT_BEGUN
 from mark_i.fleet.file import Job, Limits
 from mark_i.fleet.folder import UNKNOWN, FleetFolder, Result, TaskFolder
+from mark_i.fleet.readers import readers
 from mark_i.fleet.worker import BROKEN, JOB, STEP, STOP, work
 from toolbelt.control import Control
+from toolbelt.ocr import Address
 from world_model import JournalError, read_run
 
 POLL_S: Final = 0.2  # between two looks at the clock and the stop
@@ -109,18 +111,19 @@ class Fleet:
         context.set_forkserver_preload(PRELOADED)
         self._waiting.extend(job for job in self.jobs if not self._has_ended(job))
         why: Why | None = None
-        try:
-            while self._waiting or self._running:
-                why = why or self._why_to_end()
-                if why:
-                    self._waiting.clear()
-                    self._stop(why)
-                while self._waiting and len(self._running) < self.workers and self._has_room():
-                    self._start(self._waiting.popleft(), context)
-                self._hear()
-        finally:
-            self._stop("stopped")
-            self._end_all()
+        with readers(context, min(self.workers, len(self._waiting))) as addresses:
+            try:
+                while self._waiting or self._running:
+                    why = why or self._why_to_end()
+                    if why:
+                        self._waiting.clear()
+                        self._stop(why)
+                    while self._waiting and len(self._running) < self.workers and self._has_room():
+                        self._start(self._waiting.popleft(), context, next(addresses))
+                    self._hear()
+            finally:
+                self._stop("stopped")
+                self._end_all()
         return why
 
     def _has_ended(self, job: Job) -> bool:
@@ -136,9 +139,10 @@ class Fleet:
             self._add(result)
         return result is not None
 
-    def _start(self, job: Job, context: "multiprocessing.context.ForkServerContext") -> None:
+    def _start(self, job: Job, context: ForkServerContext, reader: Address | None) -> None:
         ours, theirs = context.Pipe()
-        process = context.Process(target=work, args=(job, self.folder.task(job.id), self.options, theirs), daemon=True)
+        given = (job, self.folder.task(job.id), self.options, reader, theirs)
+        process = context.Process(target=work, args=given, daemon=True)
         process.start()
         theirs.close()
         now = time.monotonic()

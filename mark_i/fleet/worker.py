@@ -21,29 +21,34 @@ from mark_i.fleet.file import Job
 from mark_i.fleet.folder import Result, TaskFolder
 from mark_i.skills import skill_named, values_for
 from toolbelt.control import Control
+from toolbelt.ocr import Address, read_elsewhere, serve_reading
 from world_model import DesktopError, Halt, JournalError, MarkIError, ModelError, Size
 
 STOP: Final = "stop"  # what the supervisor sends
 LIMITS: Final = ("brain", "base_url", "max_steps", "max_seconds", "max_tokens", "max_cost")
 JOB: Final = "MARK_I_JOB"  # a variable of this process and of all that it starts: the folder of the job
 ENDED: Final = "ended"  # kinds of what this sends
+READY: Final = "ready"
 STEP: Final = "step"
 BROKEN: Final = "broken"
 
 
-def work(job: Job, folder: TaskFolder, options: Mapping[str, Any], pipe: Connection) -> None:
+def work(job: Job, folder: TaskFolder, options: Mapping[str, Any], reader: Address | None, pipe: Connection) -> None:
     """Do one job, and end this process.
 
     Args:
         job: what to do.
         folder: of the job.
         options: of `mark-i run`: the profile, the policy, and whether everything is approved.
+        reader: reads for this process; None if it reads by itself.
         pipe: to the supervisor; what is sent are pairs of a kind and a value.
     """
     # What ends a group of processes is for the supervisor, which then stops this.
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.environ[JOB] = str(folder.path)
+    if reader:
+        read_elsewhere(reader)
     control = Control()
     threading.Thread(target=_heed, args=(pipe, control), name="supervisor", daemon=True).start()
     try:
@@ -117,3 +122,22 @@ def _heed(pipe: Connection, control: Control) -> None:
     with contextlib.suppress(EOFError, OSError):
         pipe.recv()
     control.stop()
+
+
+def read_for_all(address: Address, pipe: Connection) -> None:
+    """Read for the processes of runs, until the supervisor ends.
+
+    Args:
+        address: where they ask.
+        pipe: to the supervisor, which is told once they can.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(pipe,), name="supervisor", daemon=True).start()
+    serve_reading(address, lambda: _send(pipe, READY, None))
+
+
+def _end_with(pipe: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        pipe.recv()
+    os._exit(0)
