@@ -25,7 +25,7 @@ from mark_i.config.paths import DEFAULT_PROFILE
 from mark_i.fleet.file import Limits, jobs_of, read_file
 from mark_i.fleet.folder import RESULTS, FleetFolder
 from mark_i.fleet.supervisor import Fleet
-from mark_i.fleet.worker import JOB
+from mark_i.fleet.worker import JOB, config_of
 from mark_i.testing import OPENAI, ModelServer, Received
 from toolbelt.control import Control
 from world_model import MarkIError
@@ -33,7 +33,7 @@ from world_model import MarkIError
 MODEL_S: Final = 1.0  # that each reply takes
 STEPS: Final = 8  # of a run that waits for the model
 RUNS_EACH: Final = 4  # for each desktop at a time
-OPTIONS: Final[Mapping[str, Any]] = {"profile": DEFAULT_PROFILE, "policy": None, "yes": True}
+OPTIONS: Final = {"profile": DEFAULT_PROFILE, "policy": None, "yes": True, "base_url": None, "max_steps": None}
 PROGRAM: Final = "xterm"
 FLEET_KILLS: Final = 200  # runs for each kill of the fleet
 KILLS_EACH: Final = 0.06  # kills of a run's process for each run that begins
@@ -91,6 +91,7 @@ def _fleet(folder: Path, runs: int, workers: int, control: Control, address: str
         f'setup = "{PROGRAM} &"\ngoal = "Type."\ncheck = "true"\ntries = {runs}\n'
     )
     jobs = jobs_of(read_file(file), file, DEFAULT_PROFILE)
+    config_of(jobs[0], OPTIONS)  # loads the brain, as `mark-i fleet run` does
     out = FleetFolder(folder / "out")
     out.begin(file, jobs)
     return Fleet(out, jobs, NO_LIMITS, OPTIONS, workers, control, tell)

@@ -8,6 +8,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +36,13 @@ WITHOUT_LIMIT_MAX_S: Final = 3600.0  # for a run without a limit of time
 OPENING_MAX_S: Final = 2 * COMMAND_MAX_S + 60.0  # for desktop, set-up and check beside the run
 NEEDED_MB: Final = 700  # of memory for a desktop with its run and its programs
 TRIES_MAX: Final = 3  # of a job whose process ends before anything is done
-PRELOADED: Final = ["mark_i.fleet.worker"]  # once, for all processes
+# Loaded once, for all processes, beside what the brains need.
+PRELOADED: Final = ["mark_i.fleet.worker", "toolbelt.desktops.virtual.desktop", "mss.linux"]
+BRAINS: Final = "mark_i.brains."
+ARENAS: Final = (
+    "MALLOC_ARENA_MAX",
+    "2",
+)  # of the C library, for each process; with one for each thread a run takes 30 MB more
 Why = Literal["gone", "left", "stopped", "hung", "late", "spent"]
 # How a run ends that left no result, and what is told of it.
 ENDINGS: Final[Mapping[Why, tuple[str, str]]] = {
@@ -108,7 +115,9 @@ class Fleet:
             JournalError: a result cannot be written.
         """
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(PRELOADED)
+        brains = [name for name in sys.modules if name.startswith(BRAINS)]
+        context.set_forkserver_preload([*PRELOADED, *brains])
+        os.environ.setdefault(*ARENAS)
         self._waiting.extend(job for job in self.jobs if not self._has_ended(job))
         why: Why | None = None
         with readers(context, min(self.workers, len(self._waiting))) as addresses:

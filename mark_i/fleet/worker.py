@@ -4,6 +4,7 @@ It ends by itself when the pipe does: with the supervisor, however that ended.
 """
 
 import contextlib
+import gc
 import os
 import signal
 import threading
@@ -46,6 +47,7 @@ def work(job: Job, folder: TaskFolder, options: Mapping[str, Any], reader: Addre
     # What ends a group of processes is for the supervisor, which then stops this.
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    gc.freeze()  # or the collector would write to what all processes share, and so copy it
     os.environ[JOB] = str(folder.path)
     if reader:
         read_elsewhere(reader)
