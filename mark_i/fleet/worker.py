@@ -20,6 +20,7 @@ from mark_i.events import Event
 from mark_i.fleet.attempt import NOT_BEGUN, Attempt, attempt
 from mark_i.fleet.file import Job
 from mark_i.fleet.folder import Result, TaskFolder
+from mark_i.guard.secrets import NO_SECRETS
 from mark_i.skills import skill_named, values_for
 from toolbelt.control import Control
 from toolbelt.ocr import Address, read_elsewhere, serve_reading
@@ -84,10 +85,10 @@ def config_of(job: Job, options: Mapping[str, Any]) -> tuple[RunConfig, str]:
 def _do(job: Job, folder: TaskFolder, options: Mapping[str, Any], control: Control, pipe: Connection) -> None:
     if folder.result():  # of a process that lived on when its supervisor had gone
         return
-    goal, name = job.goal or job.skill or "", job.brain or "offline"
+    goal, name, secrets = job.goal or job.skill or "", job.brain or "offline", NO_SECRETS
     try:
         config, goal = config_of(job, options)
-        name = config.brain.name
+        name, secrets = config.brain.name, config.secrets
         files = folder.emptied()
         made = attempt(goal, job.setup, job.check, config, control, files, folder.begin, lambda one: _tell(one, pipe))
     except (Halt, JournalError):
@@ -96,8 +97,8 @@ def _do(job: Job, folder: TaskFolder, options: Mapping[str, Any], control: Contr
         [run] = folder.begun()[-1:] or [""]
         made = Attempt(goal, False, _outcome(error), str(error), run)  # noqa: FBT003
     result = Result(
-        job.id, job.task, job.row, job.number, made.goal, name, made.solved, made.outcome, made.said,
-        made.seconds, made.steps, made.tokens, made.usd, made.run or None,
+        job.id, job.task, job.row, job.number, secrets.redacted(made.goal), name, made.solved, made.outcome,
+        secrets.redacted(made.said), made.seconds, made.steps, made.tokens, made.usd, made.run or None,
     )  # fmt: skip
     folder.end(result)
     _send(pipe, ENDED, None)

@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
@@ -25,7 +26,7 @@ from mark_i.fleet.figures import Row
 from mark_i.fleet.file import jobs_of, read_file
 from mark_i.fleet.folder import UNKNOWN, FleetFolder
 from mark_i.fleet.report import all_rows, ended_as, write_fleet_report
-from mark_i.fleet.supervisor import Fleet, Why, workers_for
+from mark_i.fleet.supervisor import Fleet, Tell, Why, workers_for
 from mark_i.fleet.worker import config_of
 from mark_i.printable import CONTROLS
 from mark_i.runs.stop_file import stop_run
@@ -82,15 +83,15 @@ def run(file: Path, workers: int | None, out: Path | None, as_json: bool, **opti
     jobs = jobs_of(found, file, options["profile"])
     given = {**options, "base_url": None, "max_steps": None}
     budget = found.budget.model_dump(exclude_none=True)
-    jobs = tuple(replace(job, **_limits(job, budget)) for job in jobs)
-    for job in {(job.brain, job.base_url, job.skill): job for job in jobs}.values():
+    limited = tuple(replace(job, **_limits(job, budget)) for job in jobs)
+    for job in {(job.brain, job.base_url, job.skill): job for job in limited}.values():
         config_of(job, given)  # what cannot be used is told before anything is begun
     folder = FleetFolder((out or file.with_suffix("")).absolute())
     folder.begin(file, jobs)
     control = stopped_on_signals()
     at_a_time = workers_for(workers, len(jobs))
     with folder.locked(), _told(folder, len(jobs), as_json=as_json) as tell:
-        why = Fleet(folder, jobs, found.budget, given, at_a_time, control, tell).run()
+        why = Fleet(folder, limited, found.budget, given, at_a_time, control, tell).run()
     report = write_fleet_report(folder, options["profile"])
     _say(folder, why, report, as_json=as_json)
     solved = sum(one.solved for one in folder.results.values())
@@ -199,8 +200,8 @@ class _Shown:
 
     def __rich__(self) -> RenderableType:
         """Draw it."""
-        ended = len(self._folder.results)
-        solved = sum(one.solved for one in self._folder.results.values())
+        results, running = [*self._folder.results.values()], [*self._now.values()]  # another thread adds to them
+        ended, solved = len(results), sum(one.solved for one in results)
         seconds = time.monotonic() - self._began_s
         here = ended - self._ended_before
         left = f", about {timedelta(seconds=round(seconds / here * (self._of - ended)))} left" if here else ""
@@ -214,33 +215,23 @@ class _Shown:
         )
         lines: list[RenderableType] = [ProgressBar(self._of, ended, width=60), counts]
         table = Table("running now", "steps", "seconds", box=box.SIMPLE_HEAD, pad_edge=False)
-        for title, began_s, steps in [*self._now.values()][:SHOWN]:
+        for title, began_s, steps in running[:SHOWN]:
             table.add_row(Text(title.translate(CONTROLS)), str(steps), f"{time.monotonic() - began_s:.0f}")
-        if self._now:
+        if running:
             lines.append(table)
         lines += [Text(fitted(one), RED) for one in self._failed[-SHOWN:]]
         return Group(*lines, *([Text(self._notice, BROWN)] if self._notice else []))
 
 
-class _told:  # noqa: N801 - used as a function
+@contextmanager
+def _told(folder: FleetFolder, of: int, *, as_json: bool) -> Iterator[Tell]:
     """Show a fleet on the terminal, or print its events for a program, while it runs."""
-
-    def __init__(self, folder: FleetFolder, of: int, *, as_json: bool) -> None:
-        self._live = None
-        self._shown = _Shown(folder, of)
-        if not as_json:
-            console = Console(stderr=True, highlight=False)
-            self._live = Live(self._shown, console=console, refresh_per_second=REFRESHES_PER_S, transient=True)
-
-    def __enter__(self) -> Callable[[str, Mapping[str, Any]], object]:
-        if self._live is None:
-            return lambda kind, about: click.echo(json.dumps({"event": kind, **about}))
-        self._live.start()
-        return self._shown.tell
-
-    def __exit__(self, *_: object) -> None:
-        if self._live:
-            self._live.stop()
+    if as_json:
+        yield lambda kind, about: click.echo(json.dumps({"event": kind, **about}))
+        return
+    shown, console = _Shown(folder, of), Console(stderr=True, highlight=False)
+    with Live(shown, console=console, refresh_per_second=REFRESHES_PER_S, transient=True):
+        yield shown.tell
 
 
 def _say(folder: FleetFolder, why: Why | None, report: Path, *, as_json: bool) -> None:

@@ -97,8 +97,9 @@ def test_rows_and_tries_are_run_checked_and_told_once(tmp_path: Path, mark_i: Ru
     assert [one["event"] for one in told].count("ended") == 4
     assert (told[-1]["event"], told[-1]["solved"], told[-1]["of"], told[-1]["left"]) == ("fleet_ended", 2, 4, 0)
 
+    file.write_text("[budget]\nmax_seconds = 3600\n" + file.read_text())
     again = mark_i(*command)
-    assert again.returncode == 1
+    assert again.returncode == 1, "another budget is the same fleet"
     assert "2 of 4" in again.stdout
     assert "wrong, try 1: Done, but not verified: Pressed shift. But its check failed" in again.stdout
     assert len(results(out)) == 4, "what has ended is not done again"
