@@ -10,7 +10,7 @@ from typing import Final
 from mark_i.brain import Prompt
 from mark_i.brains.offline.corrections import SAVING
 from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Press
-from mark_i.brains.offline.seen import ANSWERED, CLOSING, NAMING, ON_THE_WAY, REPLACING
+from mark_i.brains.offline.seen import ANSWERED, CLOSING, NAMING, ON_THE_WAY, REPLACING, is_dismissed
 from mark_i.brains.offline.turn import Turn, could_not, fail
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
@@ -113,7 +113,7 @@ def ask_name(save: Instruction, step: Step, following: Instruction | None, promp
     if dialog is None or dialog.title not in opened:
         return None
     asked = next((one for one in reversed(prompt.past()) if one.note == NAMING), None)
-    if asked and not asked.observation.ok:
+    if asked and (not asked.observation.ok or is_dismissed(asked)):
         return fail(NO_NAME)
     unclear = UNCLEAR.format(_answer(asked)) if asked else ""
     question = {"question": unclear + UNNAMED}
@@ -127,7 +127,7 @@ def ask_before_closing(prompt: Prompt) -> Turn | None:
     if not buttons:
         return None
     asked = prompt.past()[-1] if prompt.past()[-1].note == CLOSING else None
-    if asked and not asked.observation.ok:
+    if asked and (not asked.observation.ok or is_dismissed(asked)):
         return None
     if asked and (chosen := _chosen(_answer(asked), buttons)):
         target = {"x": chosen.region.center.x, "y": chosen.region.center.y}

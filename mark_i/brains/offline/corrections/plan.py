@@ -75,6 +75,7 @@ class Plan:
         restored: what the message that is followed now has made of the plan by taking back the one before.
         is_taken_back: whether the last message that changed the plan was taken back.
         is_ignored: whether the last message could not be followed, and changed nothing.
+        is_document: whether all lines that were typed are known to stand in one field; else Enter may have sent them.
     """
 
     every: list[Instruction]
@@ -85,6 +86,12 @@ class Plan:
     restored: list[Instruction] | None = None
     is_taken_back: bool = False
     is_ignored: bool = False
+    is_document: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all lines that were typed can be changed: they stand in one field, or are to be saved."""
+        return self.is_document or any(map(saves, self.every))
 
     def words_for(self, what: str) -> str:
         """Return the words for what is left without what is said around them: "the", "you"."""

@@ -10,7 +10,7 @@ from mark_i.brains.offline.corrections.line_parts import without_part
 from mark_i.brains.offline.corrections.meant import quoted_or
 from mark_i.brains.offline.corrections.plan import Plan, erasing
 from mark_i.brains.offline.corrections.readings import bare, completed, from_within, within
-from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_texts, has_lines, is_enter, is_text, saves
+from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_texts, has_lines, is_enter, is_text
 from mark_i.brains.offline.corrections.wordings import fits
 from mark_i.brains.offline.instructions import Instruction, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -184,7 +184,7 @@ def _add_before_typed_closing(plan: Plan, sentence: str) -> bool:
     at = next((at for at in reversed(range(1, len(lines))) if fits("closing", lines[at].strip()) is not None), 0)
     while at > 1 and not lines[at - 1].strip():
         at -= 1
-    if at < 1 or not any(map(saves, plan.every)):
+    if at < 1 or not plan.is_whole:
         return False
     rewrite(plan, [*lines[:at], sentence, *lines[at:]], len("\n".join(lines[:at])))
     return True
@@ -215,7 +215,7 @@ def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:
     if len(lines) > 1 and is_in_field:
         return lines, None
     last = max((at for at, line in enumerate(lines) if line), default=0)
-    first = 0 if any(map(saves, plan.every)) else last
+    first = 0 if plan.is_whole else last
     found = [at for at in range(first, last + 1) if lines[at] and from_within(lines[at], old)]
     same = [at for at in found if lines[at].casefold() == bare(old).casefold()]
     if len(found) > 1 and len(same) != 1:
