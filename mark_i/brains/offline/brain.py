@@ -17,6 +17,7 @@ from mark_i.brains.offline.dialogs import (
     in_the_way,
     opened_nothing,
     to_answer,
+    unsaved_text,
 )
 from mark_i.brains.offline.following import Past, done_before, examples_after, is_change
 from mark_i.brains.offline.hearing import CHOICES, STOP_CHOICES, Heard, file_said, with_goal_said
@@ -100,7 +101,7 @@ class OfflineBrain:
         if not given.is_understood:
             if control_word(prompt.goal) == "resume":
                 return fail(NOTHING_LEFT).reply()
-            if says_nothing(prompt.goal):
+            if says_nothing(prompt.goal, at_end=True):
                 return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
             return self._unclear(prompt, given)
         heard, ordered = heard_of(prompt, given.instructions)
@@ -173,7 +174,7 @@ def _next(prompt: Prompt, every: Sequence[Instruction], said: str, before: Seque
     if worked and (turn := _after_dialog(prompt, orders, worked)):
         return turn
     if len(worked) == len(orders):
-        return _finish(orders, worked, said)
+        return _finish(orders, worked, said or unsaved_text(prompt, every))
     order = orders[len(worked)]
     if turn := _after_failure(prompt, order, steps, [*done_before(before), *every[: begun(every, steps)]]):
         return turn

@@ -6,24 +6,40 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from mark_i.brains.offline.corrections import (
+    DONE_BEFORE,
     LOOKED_FOR,
+    NOT_LEFT,
     Remaining,
     beginnings,
     can_be_undone,
     is_text,
+    reopened,
     saves,
+    says_nothing,
     says_where,
     start_of_save,
     takes_back_last,
     typed_at_end,
 )
-from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Talk, Type, parse_instructions
+from mark_i.brains.offline.instructions import (
+    Check,
+    DialogClosed,
+    Instruction,
+    NotUnderstood,
+    Open,
+    Talk,
+    Type,
+    parse_instructions,
+)
 from mark_i.brains.offline.stopped import Stopped
 from mark_i.control_words import control_word
 
 SHOWN_WORDS: Final = 4  # of a line that is looked for; a longer one may be wrapped
 NOTHING_TYPED: Final = "what was done last cannot be taken back"
 NOT_YET: Final = 'that was not typed before the run was stopped; to do all that is left, say "go on"'
+ABOVE: Final = "I can change only the last line, since I do not see all lines in one text"
+DONE: Final = "a run before this one did that, and I cannot change it"
+NOT_THERE: Final = "no text that I typed has that"
 UNKNOWN_VERB: Final = "cannot start with"
 
 Read: TypeAlias = Sequence[Instruction | NotUnderstood]
@@ -122,14 +138,22 @@ def examples_after(goal: str, before: Sequence[Past], *, is_document: bool = Fal
 def is_change(goal: str, instructions: Read) -> bool:
     """Return whether a goal means something else by itself: it changes what was done before."""
     return [one for one in instructions if not isinstance(one, Talk)] != [
-        one for one in parse_instructions(goal) if not isinstance(one, Talk)
+        one for one in _parsed(goal) if not isinstance(one, Talk)
     ]
 
 
 def is_plain(goal: str) -> bool:
     """Return whether a goal is understood by itself, and means the same whatever was done before."""
-    plain = parse_instructions(goal)
+    plain = _parsed(goal)
     return bool(plain) and not any(isinstance(one, NotUnderstood) or says_where(one) for one in plain)
+
+
+def _parsed(goal: str) -> list[Instruction | NotUnderstood]:
+    """Return the instructions of a goal by itself, without what only says that all is well: "great, now save it"."""
+    plain = parse_instructions(goal)
+    return [
+        one for one in plain if not (isinstance(one, NotUnderstood) and says_nothing(one.text, at_end=True))
+    ] or plain
 
 
 def _resumed(goal: str) -> str | None:
@@ -154,15 +178,23 @@ def _line_at_end(every: Sequence[Instruction]) -> str:
 
 def _read(goal: str, done: _Done) -> tuple[list[Instruction], Read]:
     """Return what was done before, as far as it is still wanted, and the instructions of a goal after that."""
-    plain, history, before = parse_instructions(goal), done.every, done.plan
+    history, again = done.every, reopened(goal, done.every)
+    if again != goal:
+        return history, _opened_again(again, history)
     if not history and not done.left:
-        return history, plain
-    if done.left and (said := _resumed(goal)) is not None:
-        return _go_on(done, said)
-    changed = (before.back_to(done.earlier[-1], goal) if done.earlier else None) or before.after(goal)
-    put = changed.every[len(history) :]
+        return history, _parsed(goal)
+    if done.left and (more := _resumed(goal)) is not None:
+        return _go_on(done, more)
     if takes_back_last(goal) and done.earlier and not any(map(can_be_undone, history[len(done.earlier[-1]) :])):
         return history, [NotUnderstood(goal, NOTHING_TYPED)]
+    return _changed(goal, done)
+
+
+def _changed(goal: str, done: _Done) -> tuple[list[Instruction], Read]:
+    """Return what a goal changes of the text, or does besides."""
+    plain, history, before = _parsed(goal), done.every, done.plan
+    changed = (before.back_to(done.earlier[-1], goal) if done.earlier else None) or before.after(goal)
+    put = changed.every[len(history) :]
     if not changed.unclear and put and (not is_plain(goal) or changed.takes_back_next):
         more = [Talk(goal, "unsaved")] if changed.leaves_unsaved else []
         more += [Talk(goal, "left")] if done.left else []
@@ -177,7 +209,9 @@ def _not_followed(goal: str, changed: Remaining, done: _Done) -> list[NotUnderst
     """Return why a change cannot be followed; nothing if it only begins with an unknown verb."""
     if done.left and not done.whole.after(goal).unclear:
         return [NotUnderstood(goal, NOT_YET)]
-    return [NotUnderstood(text, reason) for text, reason in changed.unclear if UNKNOWN_VERB not in reason]
+    reasons = {DONE_BEFORE: DONE if done.whole.is_whole else ABOVE, NOT_LEFT: NOT_THERE}
+    told = ((text, reasons.get(reason, reason)) for text, reason in changed.unclear)
+    return [NotUnderstood(text, reason) for text, reason in told if UNKNOWN_VERB not in reason]
 
 
 def _go_on(done: _Done, said: str) -> tuple[list[Instruction], Read]:
@@ -186,6 +220,19 @@ def _go_on(done: _Done, said: str) -> tuple[list[Instruction], Read]:
     if changed.unclear:
         return done.every, [NotUnderstood(text, reason) for text, reason in changed.unclear]
     return changed.every[:count], [*_look(done.plan, done.every), *changed.every[count:], *changed.talk]
+
+
+def _opened_again(goal: str, history: Sequence[Instruction]) -> Read:
+    """Return what opens a file again, with a look whether what was saved last is in it.
+
+    Where the caret is in it is unknown, so nothing of it is changed.
+    """
+    plain = _parsed(goal)
+    if not any(isinstance(one, Open) and one.args for one in plain):
+        return plain
+    saved = max((at for at, one in enumerate(history) if isinstance(one, DialogClosed) or saves(one)), default=-1)
+    then = [*history[: saved + 1]]
+    return [*plain, *_look(Remaining(then, len(then)), then)]
 
 
 def _look(before: Remaining, history: Sequence[Instruction]) -> list[Instruction]:

@@ -41,11 +41,13 @@ from mark_i.brains.offline.corrections.written import (
     change_last,
     change_written,
     is_item,
+    is_sentence,
     leave_out_all_written,
     leave_out_part,
     leave_out_written,
     line_said,
     line_within,
+    require_cut,
 )
 from mark_i.brains.offline.instructions import Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -64,6 +66,7 @@ _CONTRAST: Final = re.compile(
 _INTO_LINE: Final = re.compile(
     r"\s(?:to|in|into|on)\s+(?:the|that|my)\s+(?:\w+\s+)?(?:line|item|entry|row)\b", re.IGNORECASE
 )
+_BELOW: Final = re.compile(r"\b(?:bottom|below|beneath|underneath)\b", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\A(?:(?:oh|ah|hm+|um|well|ok|okay|yes)[ ,.!]+)+", re.IGNORECASE)
 ENTRY_WORDS_MAX: Final = 3  # of a list
 _WORDS_MORE_MAX: Final = 4  # than are replaced
@@ -153,9 +156,12 @@ def put_last(plan: Plan, text: str) -> bool:
         return False
     what = (text[: later.start()] + text[later.end() :]).strip(" ,")
     what = without_tails(what[lead_end(what) :])
-    what += " on a new line" if re.search(r"\bline\b", later[0]) and not ends("own_line", what) else ""
+    is_own = re.search(r"\bline\b", later[0]) or (_BELOW.search(later[0]) and not has_lines(plan.every))
+    what += " on a new line" if is_own and not ends("own_line", what) else ""
     if given := plan.instructions_or_none(what):
         plan.require_other_names("" if mask(what) != what else what)
+        if is_text(given[0]) and mask(what) == what:
+            plan.require_lines(str(getattr(given[0], "content", "")))
         plan.append(given)
     elif (said := fits("added", what) or fits("put_last", what)) and add_to_letter(plan, said.get("clause", "")):
         pass
@@ -285,6 +291,16 @@ def add(plan: Plan, text: str) -> bool:
     return True
 
 
+def sign(plan: Plan, text: str) -> bool:
+    """Put the names of who writes on a line of their own at the end: "sign it with Maria and Paul"."""
+    said = fits("signed", text)
+    if not said or not any(map(is_text, plan.every)):
+        return False
+    require_words(said["text"])
+    plan.append([ENTER, *plan.typing(said["text"])])
+    return True
+
+
 def add_entry(plan: Plan, text: str) -> bool:
     """Add an entry to a list that is typed, which only an "and" or a "too" says: "and sugar"."""
     said = fits("entry", text) or fits("entry", _ASIDE.sub("", text))
@@ -306,13 +322,17 @@ def contradict(plan: Plan, text: str) -> bool:
 
 def _leave_out(plan: Plan, what: str) -> tuple[int, Instruction | None]:
     """Leave out what is left, or take back a line that is typed; return where it was, and the first that was left."""
-    what = line_said(plan, what)
-    if leave_out_part(plan, what):
+    line = line_said(plan, what)
+    if leave_out_part(plan, line):
         return plan.done, None
+    if line == what:
+        require_cut(filter(is_sentence, plan.lines()), what)
+    what = line
     try:
         return plan.leave_out(what)
     except UnclearError:
         if (at := leave_out_written(plan, what)) is None:
+            require_cut(plan.lines(), what)
             raise
         return at, None
 

@@ -7,6 +7,7 @@ from mark_i.brains.offline.corrections.readings import bare
 
 _JOINT: Final = re.compile(r",\s+(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\A(?:the|an?|some|my|our|and|also)\s+(?=\S)", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"(?:i|we|you|he|she|it|they|there|that|let's|please)(?:'\w+)?\s", re.IGNORECASE)
 _PLACE: Final = re.compile(r"(?:on|at|in|with|for|from|to|by|until|till|near|about)\s+\S", re.IGNORECASE)
 
 
@@ -20,6 +21,8 @@ def without_part(line: str, what: str) -> str:
         return ""  # "Kind regards, Ann" enumerates nothing
     starts, stops = [0, *(cut.end() for cut in cuts)], [*(cut.start() for cut in cuts), len(line)]
     items = [line[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    if any(map(_CLAUSE.match, items[1:])):
+        return ""  # "I have a cold and we meet at 7" says two things, and enumerates none
     for name in dict.fromkeys([said, _ARTICLE.sub("", said)]):
         found_at = [at for at in range(len(items)) if _around(items, at, name) is not None]
         if len(found_at) == 1:

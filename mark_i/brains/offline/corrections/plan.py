@@ -127,14 +127,18 @@ class Plan:
             return []
         require_words(text)
         self.require_other_names(text)
-        if (
-            bare(text) != text
-            or not has_lines(self.every)
-            or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries)
-        ):
+        if not own and bare(text) == text:
+            self.require_lines(text)
+        is_list = has_lines(self.every) and all(len(line.split()) <= _ENTRY_WORDS_MAX + 1 for line in self.lines())
+        if bare(text) != text or not is_list or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries):
             return [*([ENTER] if own and not has_lines(self.every) else []), *self.typing(text)]
         given = [[ENTER, *self.typing(_ARTICLE.sub("", one))] for one in entries]
         return [one for entry in given for one in entry][1:]
+
+    def require_lines(self, text: str) -> None:
+        """Refuse a text that could go into the only line, or below it."""
+        if not has_lines(self.every) and self.lines():
+            raise UnclearError(f'it does not say whether that is a new line; if it is, say: add a line "{text}"')
 
     def require_other_names(self, text: str) -> None:
         """Refuse a text with a name that is nearly one in the lines: it may be how that is written rightly."""

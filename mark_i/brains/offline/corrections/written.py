@@ -1,7 +1,7 @@
 """Change what is typed already: it is taken back from the change on, and typed anew."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Final
 
@@ -23,6 +23,8 @@ _KINDS: Final = (  # of words that stand for one another
     re.compile(r"january|february|march|april|may|june|july|august|september|october|november|december", re.IGNORECASE),
     re.compile(r"\d+(?:[.:,]\d+)*"),
 )
+SENTENCE_WORDS_MIN: Final = 5  # of what is more than an entry of a list
+PART: Final = 'it does not say which words are to be left out with "{}"; give them, or say: leave out "{}"'
 THERE: Final = "it stands there already"
 SEVERAL: Final = "it stands there more than once"
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -140,6 +142,24 @@ def leave_out_part(plan: Plan, what: str) -> bool:
     return False
 
 
+def is_sentence(line: str) -> bool:
+    """Return whether a line is more than an entry of a list."""
+    return len(line.split()) >= SENTENCE_WORDS_MIN and _ITEM.fullmatch(line) is None
+
+
+def require_cut(lines: Iterable[str], what: str) -> None:
+    """Refuse to leave out any of some lines of which only a part is named, and that cannot be cut there.
+
+    Raises:
+        UnclearError: it is such a line.
+    """
+    for line in lines:
+        left = within(line, what, "")
+        is_part = bare(what) == what and left != line and bool(left.strip(" ,.;"))
+        if is_part and not (is_sentence(line) and 2 * len(what.split()) >= len(line.split())):
+            raise UnclearError(PART.format(what, line))
+
+
 def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
     """Put a line before or after one that is typed already; return whether that is there."""
     lines, at = _found(plan, old)
@@ -202,6 +222,33 @@ def swap_written(plan: Plan, one: str, other: str) -> bool:
         return False
     lines[first], lines[second] = lines[second], lines[first]
     rewrite(plan, lines, len("\n".join(lines[: min(first, second)])))
+    return True
+
+
+def move_written(plan: Plan, old: str, place: str, other: str) -> bool:
+    """Move a line that is typed to the `top` or `bottom`, `before` or `after` another; return whether there are both.
+
+    Raises:
+        UnclearError: it stands there already, or not all is typed.
+    """
+    lines, at = _found(plan, old)
+    if at is None or len(lines) < MIN_LINES:
+        return False
+    if any(map(is_text, plan.every[plan.done : end_of_texts(plan.every, plan.done)])):
+        raise UnclearError("a line can be moved once all is typed")
+    left = [*lines[:at], *lines[at + 1 :]]
+    if place in {"before", "after"}:
+        beside = _found(plan, other)[1]
+        if beside is None or beside == at:
+            return False
+        to = left.index(lines[beside]) + (place == "after")
+    else:
+        to = int(lines[0].endswith(":") and at > 0) if place == "top" else len("\n".join(left).rstrip("\n").split("\n"))
+    moved = [*left[:to], lines[at], *left[to:]]
+    if moved == lines:
+        raise UnclearError(THERE)
+    same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(lines, moved, strict=True))])
+    rewrite(plan, moved, len("\n".join(lines[:same])))
     return True
 
 
