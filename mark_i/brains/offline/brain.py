@@ -101,7 +101,7 @@ class OfflineBrain:
         if not given.is_understood:
             if control_word(prompt.goal) == "resume":
                 return fail(NOTHING_LEFT).reply()
-            if says_nothing(prompt.goal, at_end=True):
+            if given.says_nothing or says_nothing(prompt.goal, at_end=True):
                 return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
             return self._unclear(prompt, given)
         heard, ordered = heard_of(prompt, given.instructions)

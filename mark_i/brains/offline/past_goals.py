@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Final
 
 from mark_i.brain import Prompt, Unfinished
-from mark_i.brains.offline.corrections import Remaining
+from mark_i.brains.offline.corrections import Remaining, says_nothing
 from mark_i.brains.offline.following import Past, done_before, is_plain, read_goal
 from mark_i.brains.offline.hearing import Heard, hear, with_goal_said
 from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Talk
@@ -50,6 +50,14 @@ class Given:
         """Whether there is something to do, and all of it is understood."""
         return is_understood(self.instructions)
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether all of it only says that all is well."""
+        given = self.instructions
+        return bool(given) and all(
+            isinstance(one, NotUnderstood) and says_nothing(one.text, at_end=True) for one in given
+        )
+
 
 def given_by(prompt: Prompt, before: Sequence[Past]) -> Given | Turn:
     """Return what the goal of a prompt says; or the look, or the question, that must come first."""
@@ -58,8 +66,9 @@ def given_by(prompt: Prompt, before: Sequence[Past]) -> Given | Turn:
         return settled
     is_document = stands_in_field(done_before(settled), [*takewhile(_is_at_first, prompt.past())])
     instructions = read_goal(prompt.goal, settled, is_document=is_document)
-    may_look = settled and not is_understood(instructions) and all(step.note != LOOKED for step in prompt.past())
-    if may_look and is_understood(read_goal(prompt.goal, settled, is_document=True)):
+    whole = read_goal(prompt.goal, settled, is_document=True)
+    may_look = all(step.note != LOOKED for step in prompt.past())
+    if may_look and whole != instructions and is_understood(whole):
         return Turn("I look whether all the lines are still there.", "marks", {}, LOOKED)
     return Given(instructions, settled, is_document)
 

@@ -7,7 +7,7 @@ from mark_i.brains.offline.corrections.from_start import with_line
 from mark_i.brains.offline.corrections.line_parts import without_part
 from mark_i.brains.offline.corrections.meant import meant, untold
 from mark_i.brains.offline.corrections.plan import Plan
-from mark_i.brains.offline.corrections.readings import bare, has_text, placings
+from mark_i.brains.offline.corrections.readings import SIDES, bare, has_text, placings
 from mark_i.brains.offline.corrections.text_lines import is_text, lines_of
 from mark_i.brains.offline.corrections.wordings import ends, fits
 from mark_i.brains.offline.corrections.written import insert_written, line_said, move_written, swap_written
@@ -18,8 +18,7 @@ from mark_i.brains.offline.instructions.splitting import VERB, mask
 _PLACES: Final = {
     **dict.fromkeys(["start", "beginning", "front", "first"], "top"),
     **dict.fromkeys(["end", "last"], "bottom"),
-    "above": "before",
-    **dict.fromkeys(["below", "under", "underneath", "beneath", "behind"], "after"),
+    **SIDES,
 }
 WITHIN: Final = "it does not say how that line should read"
 _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")

@@ -34,6 +34,7 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
 ANY_EXAMPLE: Final = 'type "Hello"'
+_POLITE: Final = re.compile(r"[\s,]+(?:please|pls|thanks|thank you)\Z", re.IGNORECASE)
 _POINTING: Final = frozenset({"it", "that", "this", "them", "these", "those", "one"})  # what no text is without quotes
 _MORE: Final = re.compile(  # what may be a wish, in whatever words
     r"\b(?:too|also|as well|another|more|else|not|n't|wrong|missing|forgot\w*|without|empty|gone|left|out of|but)\b",
@@ -308,10 +309,10 @@ def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | No
 def _change(plan: Plan, text: str) -> None:
     whole = text[lead_end(text) :].rstrip(" .!")
     if (
-        placing.move_line(plan, whole)
+        placing.move_line(plan, _POLITE.sub("", whole))
         or changes.move(plan, whole)
         or unsay_after_all(plan, whole)
-        or says_nothing(text)
+        or says_nothing(text, at_end=plan.done == len(plan.every))
     ):
         return
     said = text = without_tails(text)

@@ -74,6 +74,7 @@ def _set(plan: Plan, said: Mapping[str, str]) -> bool:
         return False
     if len(found) > 1:
         raise UnclearError(WHICH.format(quoted_or(found)))
+    new = value[0] if value and beside else new  # what follows it stands there already
     half = _HALF_OF_DAY.search(found[0])
     new += half[0] if half and _TIME in kinds and not _HALF_OF_DAY.search(new) else ""
     exchange(plan, _CAPITAL.sub(lambda name: name[0].capitalize(), new) if not found[0].islower() else new, found[0])

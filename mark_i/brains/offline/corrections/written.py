@@ -18,6 +18,10 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 CLOSING_LINES_MAX: Final = 3  # the closing, a name, and what that person is
 MIN_LINES: Final = 2  # else Enter may not begin a new one
 _ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
+_QUANTITY: Final = re.compile(  # before an entry of a list, which is left out with it
+    r"(?:\d+(?:[.,]\d+)?|an?|some)\s*(?:x|kg|g|l|ml|lbs?|pounds?|lit(?:er|re)s?|dozen|packs?|bottles?|cans?|bags?|boxes)?(?:\s+of)?",
+    re.IGNORECASE,
+)
 _KINDS: Final = (  # of words that stand for one another
     re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE),
     re.compile(r"january|february|march|april|may|june|july|august|september|october|november|december", re.IGNORECASE),
@@ -103,7 +107,10 @@ def is_item(plan: Plan, what: str) -> bool:
 def leave_out_written(plan: Plan, what: str) -> int | None:
     """Take back a line that is typed already; return where the next instruction goes, None if there is none."""
     lines, at = _found(plan, what)
-    if at is None or (within(lines[at], what, "").strip(" ,.;") and not _ITEM.fullmatch(lines[at])):
+    if at is None:
+        return None
+    more = within(lines[at], what, "").strip(" ,.;")
+    if more and not _ITEM.fullmatch(lines[at]) and not _QUANTITY.fullmatch(more):
         return None
     end = rewrite(plan, [*lines[:at], *lines[at + 1 :]], len("\n".join(lines[:at])))
     if len(lines) == 1 and any(map(is_enter, plan.every[end : end + 1])) and has_lines(plan.every):
@@ -232,7 +239,7 @@ def move_written(plan: Plan, old: str, place: str, other: str) -> bool:
         UnclearError: it stands there already, or not all is typed.
     """
     lines, at = _found(plan, old)
-    if at is None or len(lines) < MIN_LINES:
+    if at is None or len(lines) < MIN_LINES or not plan.is_whole:
         return False
     if any(map(is_text, plan.every[plan.done : end_of_texts(plan.every, plan.done)])):
         raise UnclearError("a line can be moved once all is typed")
