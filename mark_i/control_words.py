@@ -29,10 +29,12 @@ _NEEDLESS: Final = re.compile(r"\b(?:do|does|did|have|need)\s+not\b|\bdon'?t\s+n
 # Where a run is to go on, which is always where it stopped: "carry on where you left off", "finish the job".
 _WHERE: Final = re.compile(
     r"\b(?:(?:from |right )*where (?:you|we|it|i) (?:\w+ )?(?:stopped|left (?:it )?off|left it|were|was)"
-    r"|(?:with )?(?:the|that|this|your|my|what is|what's)(?: rest of)?(?: the| that| this| my)? "
-    r"(?:rest|run|job|task|work|list|text|letter|note|left))\W*\Z",
+    r"|from there|what (?:you|we) (?:were doing|had begun|began|started)|what(?: is|'s| was) left"
+    r"|(?:with )?(?:the|that|this|your|my)(?: rest of)?(?: the| that| this| my)? (?:rest|run|job|task|work))"
+    r"(?:\W+(?:please|now|then|thanks))*\W*\Z",
     re.IGNORECASE,
 )
+_ENDING: Final = frozenset({"finish", "complete", "do"})  # which alone may mean anything
 _CLAUSE: Final = re.compile(r"[,.;!]\s+|\s+(?:and|but|then)\s+", re.IGNORECASE)
 KINDS: Final[tuple[ControlWord, ...]] = get_args(ControlWord)
 
@@ -48,7 +50,7 @@ def control_word(text: str) -> ControlWord | None:
     if found := next((kind for kind in KINDS if not _forms(text).isdisjoint(_known()[kind])), None):
         return found
     where = _WHERE.search(text)
-    return "resume" if where and not _forms(text[: where.start()]).isdisjoint(_known()["resume"]) else None
+    return "resume" if where and not _forms(text[: where.start()]).isdisjoint(_known()["resume"] | _ENDING) else None
 
 
 def _forms(text: str) -> set[str]:

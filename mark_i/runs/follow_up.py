@@ -75,7 +75,7 @@ def goals_done(run: Run) -> tuple[str | Unfinished, ...]:
         lost = None if is_done else _lost(one)
         if not is_done and not lost and not any(map(_may_have_changed, one.steps)):
             continue
-        if _SECRET.search(goal):
+        if _SECRET.search(f"{first}\n{goal}"):
             break
         late = ended.get("unheard") or ()  # it is the goal of the run after this one
         said = tuple(Word(int(word["index"]), str(word["text"])) for word in one.words if word["text"] not in late)

@@ -190,7 +190,7 @@ def _after_failure(prompt: Prompt, order: Order, steps: tuple[Step, ...], done: 
     """Return what is done about a run that was stopped in its next order, or that could not carry it out."""
     if turn := after_stop(prompt, done, order.instruction):
         return turn
-    if not steps or steps[-1].observation.ok or is_interrupted(steps[-1]):
+    if not steps or steps[-1].observation.ok or is_interrupted(steps[-1]) or steps[-1].note == LOOKED:
         return None
     closing = ask_before_closing(prompt) if isinstance(order.instruction, Close) else None
     return closing or _second_try(prompt, order, steps)

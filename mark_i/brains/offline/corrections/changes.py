@@ -129,6 +129,8 @@ def _take_back_named(plan: Plan, text: str, typed: str, match: re.Match[str]) ->
     end = end_of(typed, old) if (match["typed"] or not left) else ""
     if end and bare(said) == said and not _BACK.search(text) and (hung := _HANGING.search(typed.removesuffix(end))):
         end = hung[0] + end
+    if end and end == typed and bare(said) == said and not match["typed"] and not _BACK.search(text):
+        require_cut([typed.strip()], old)
     is_all = not plan.every[plan.done :] and not _BACK.search(text)  # nothing is typed anew where the line was
     is_line = is_all and bool(end) and end.strip("\n") == typed.strip("\n")
     if not left and (is_item(plan, old) or is_line or not end) and leave_out_written(plan, old) is not None:

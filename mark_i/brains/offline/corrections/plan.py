@@ -137,7 +137,7 @@ class Plan:
 
     def require_lines(self, text: str) -> None:
         """Refuse a text that could go into the only line, or below it."""
-        if not has_lines(self.every) and self.lines():
+        if not has_lines(self.every) and any(map(is_text, self.every)):
             raise UnclearError(f'it does not say whether that is a new line; if it is, say: add a line "{text}"')
 
     def require_other_names(self, text: str) -> None:

@@ -29,6 +29,7 @@ _KINDS: Final = (  # of words that stand for one another
 )
 SENTENCE_WORDS_MIN: Final = 5  # of what is more than an entry of a list
 PART: Final = 'it does not say which words are to be left out with "{}"; give them, or say: leave out "{}"'
+NOT_YET: Final = "a line can be moved once all is typed"
 THERE: Final = "it stands there already"
 SEVERAL: Final = "it stands there more than once"
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -163,7 +164,11 @@ def require_cut(lines: Iterable[str], what: str) -> None:
     for line in lines:
         left = within(line, what, "")
         is_part = bare(what) == what and left != line and bool(left.strip(" ,.;"))
-        if is_part and not (is_sentence(line) and 2 * len(what.split()) >= len(line.split())):
+        if (
+            is_part
+            and not _QUANTITY.fullmatch(left.strip(" ,.;"))
+            and not (is_sentence(line) and 2 * len(what.split()) >= len(line.split()))
+        ):
             raise UnclearError(PART.format(what, line))
 
 
@@ -242,7 +247,7 @@ def move_written(plan: Plan, old: str, place: str, other: str) -> bool:
     if at is None or len(lines) < MIN_LINES or not plan.is_whole:
         return False
     if any(map(is_text, plan.every[plan.done : end_of_texts(plan.every, plan.done)])):
-        raise UnclearError("a line can be moved once all is typed")
+        raise UnclearError(NOT_YET)
     left = [*lines[:at], *lines[at + 1 :]]
     if place in {"before", "after"}:
         beside = _found(plan, other)[1]

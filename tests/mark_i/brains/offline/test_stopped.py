@@ -63,6 +63,8 @@ def text_after(said: str, *before: Past) -> str:
         "resume the run",
         "go ahead with the rest",
         "keep going",
+        "finish what you started",
+        "do what is left",
     ],
 )
 def test_what_is_left_is_done_and_nothing_twice(said: str, done: int) -> None:
