@@ -140,7 +140,7 @@ def test_a_question_above_a_dialog_leaves_that_open() -> None:
 @pytest.mark.parametrize(
     ("goal", "before", "earlier"),
     [
-        ("add eggs", (f"{BEGUN}, save it",), ()),
+        ("add a line with eggs", (f"{BEGUN}, save it",), ()),
         ("save it", (f"{BEGUN}, save it",), ()),
         ("close", (f"{BEGUN}, save it",), ()),
         ('type "milk" and press enter', (), ((f"{BEGUN}, save it", "failed: it asks for a name"),)),
