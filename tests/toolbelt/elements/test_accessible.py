@@ -284,7 +284,11 @@ def test_a_text_is_known_to_the_letter_or_not_at_all(value: str, states: Sequenc
     field = node("text_area", "Note", Region(200, 100, 200, 36), *states, value=value)
 
     [found] = [
-        one for one in said_of([WindowTree(7, "Form", (field,))], [WINDOW], ()).elements if one.role == "textbox"
+        one
+        for one in said_of(
+            [WindowTree(7, "Form", (node("window", "Form", WINDOW.region, parent=-1), field))], [WINDOW], ()
+        ).elements
+        if one.role == "textbox"
     ]
     assert found.value == known
     assert found.holds == value.replace("\ufffc", "").strip()
