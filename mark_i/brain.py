@@ -50,6 +50,25 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A goal that a run before this one has carried out in part.
+
+    Attributes:
+        goal: what the person wanted, in their words.
+        steps: what the run did.
+        said: what the person said meanwhile.
+        in_flight: the action in which it was stopped, so that nobody knows what came of it.
+        since: the steps of the run that came next.
+    """
+
+    goal: str
+    steps: tuple[Step, ...]
+    said: tuple[Word, ...] = ()
+    in_flight: Action | None = None
+    since: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """Everything that a brain is given for one thought.
 
@@ -190,8 +209,8 @@ class Brain(Protocol):
     One whose calls leave nothing behind, so that a reply may be left unused, also has `stateless = True`.
     One that can tell how the person has changed the goal also has `goal_anew(prompt)`, which returns the goal for a run
     that begins anew, and nothing where it is as it was.
-    One that reads a goal by the goals that were carried out before has `following(goals)`, which returns the brain that
-    knows them.
+    One that reads a goal by the goals before it, done or `Unfinished`, has `following(goals)`, which returns the brain
+    that knows them.
     One that sees the screen and still wants every text that an action made appear also has `wants_texts = True`.
     One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
     One that knows some replies without a call also has `foreseen(prompt)`, which returns such a reply or None, and
@@ -232,8 +251,13 @@ def goal_anew(brain: Brain, prompt: Prompt) -> str:
     return str(tell(prompt)) if callable(tell) else ""
 
 
-def told_of(brain: Brain, goals: tuple[str, ...]) -> Brain:
-    """Return a brain that knows the goals that its conversation has carried out, if it can use them word for word."""
+def told_of(brain: Brain, goals: tuple[str | Unfinished, ...]) -> Brain:
+    """Return a brain that knows the goals of its conversation, if it can use them word for word.
+
+    Args:
+        brain: what it is without them.
+        goals: those that were carried out, and what is known of those that were not.
+    """
     following = getattr(brain, "following", None)
     return cast("Brain", following(goals)) if callable(following) else brain
 

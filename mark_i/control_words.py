@@ -26,6 +26,15 @@ _MEANWHILE: Final = re.compile(
     re.IGNORECASE,
 )
 _NEEDLESS: Final = re.compile(r"\b(?:do|does|did|have|need)\s+not\b|\bdon'?t\s+need\b", re.IGNORECASE)
+# Where a run is to go on, which is always where it stopped: "carry on where you left off", "finish the job".
+_WHERE: Final = re.compile(
+    r"\b(?:(?:from |right )*where (?:you|we|it|i) (?:\w+ )?(?:stopped|left (?:it )?off|left it|were|was)"
+    r"|from there|what (?:you|we) (?:were doing|had begun|began|started)|what(?: is|'s| was) left"
+    r"|(?:with )?(?:the|that|this|your|my)(?: rest of)?(?: the| that| this| my)? (?:rest|run|job|task|work))"
+    r"(?:\W+(?:please|now|then|thanks))*\W*\Z",
+    re.IGNORECASE,
+)
+_ENDING: Final = frozenset({"finish", "complete", "do"})  # which alone may mean anything
 _CLAUSE: Final = re.compile(r"[,.;!]\s+|\s+(?:and|but|then)\s+", re.IGNORECASE)
 KINDS: Final[tuple[ControlWord, ...]] = get_args(ControlWord)
 
@@ -38,9 +47,15 @@ def control_word(text: str) -> ControlWord | None:
         return asked  # "never mind, just go on"
     if rest and (_is_why(control_word(clause), rest[0]) or (asked and asked == control_word(clause))):
         text = clause  # "one moment, I need to look"
+    if found := next((kind for kind in KINDS if not _forms(text).isdisjoint(_known()[kind])), None):
+        return found
+    where = _WHERE.search(text)
+    return "resume" if where and not _forms(text[: where.start()]).isdisjoint(_known()["resume"] | _ENDING) else None
+
+
+def _forms(text: str) -> set[str]:
     said = re.findall(r"\w+", text.casefold())
-    forms = {"".join(said), "".join(word for word in said if word not in _known()["polite"])}
-    return next((kind for kind in KINDS if not forms.isdisjoint(_known()[kind])), None)
+    return {"".join(said), "".join(word for word in said if word not in _known()["polite"])}
 
 
 def _is_why(asked: ControlWord | None, clause: str) -> bool:

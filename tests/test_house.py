@@ -86,6 +86,7 @@ DATA = {
     "risky_words.toml",
     "report.html",
     "report.js",
+    "fleet.html",
     "table.html",
     "mark-i.svg",
     *(f"mark-i-{size}.png" for size in (16, 32, 48, 256)),
@@ -115,7 +116,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
     "mark_i": (
         (
             "bench.apps brain brains.offline.instructions budget catalog control_words events extras guard "
-            "json_text printable startup_check testing wording"
+            "json_text printable startup_check testing toml_faults wording"
         ),
         "bench.attempts bench.screens brains.offline.corrections plugins prompts workflows.format",
         "brains.offline human replies workflows.drawing",
@@ -126,7 +127,8 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "report skills workflows.nodes",
         "workflows",
         "assembly",
-        "bench doctor mcp",
+        "doctor fleet mcp",
+        "bench",
         "cli",
         "__main__ cli.commands",
     ),

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from jinja2 import Environment, StrictUndefined
 
-from mark_i.agent import AgentCore
 from mark_i.printable import CONTROLS
 from mark_i.startup_check import our_version
 from world_model import JournalError, UsageError
@@ -135,24 +134,6 @@ def played(kept: Kept, wanted: Iterable[tuple[str, int]], play: Play, tell: Tell
         done.append(found)
     tell(len(done), len(wanted), "")
     return done
-
-
-def acted(agent: AgentCore, goal: str) -> dict[str, Any]:
-    """Run the agent, and return the fields of its Episode: how it ended, and what it took."""
-    [*_, last] = agent.run(goal)
-    assert last.outcome is not None  # noqa: S101 - the last event of a run is its end
-    usage = last.data["usage"]
-    return {
-        "goal": goal,
-        "outcome": last.outcome.name,
-        "said": last.outcome.summary,
-        "seconds": round(last.t, 2),
-        "steps": last.data["steps"],
-        "tokens": usage["input_tokens"] + usage["output_tokens"],
-        "usd": usage["cost_usd"],
-        "actions": [json.dumps(step.action.to_dict(), ensure_ascii=False) for step in agent.world_model],
-        "run": last.data["run"],
-    }
 
 
 def figures(kept: Kept, episodes: Sequence[Episode]) -> dict[str, Any]:

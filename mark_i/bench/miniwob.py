@@ -21,8 +21,9 @@ from typing import Any, Final
 from mark_i.agent import AgentCore
 from mark_i.assembly.run_config import RunConfig
 from mark_i.bench.apps.fields import CHROMIUM
-from mark_i.bench.episodes import Episode, Play, acted
+from mark_i.bench.episodes import Episode, Play
 from mark_i.extras import require
+from mark_i.fleet.attempt import acted
 from mark_i.loop.parts import Limits, Oversight
 from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop

@@ -31,6 +31,7 @@ ELSEWHERE: Final = {
     "demo": ("mark_i.cli.commands.demo", "Watch the agent write a letter in a real text editor."),
     "desktop": ("mark_i.cli.commands.desktop", "Start, list, view and stop virtual desktops that stay."),
     "doctor": ("mark_i.cli.commands.doctor", "Check what works here, and what to do about the rest."),
+    "fleet": ("mark_i.cli.commands.fleet", "Run many goals on many virtual desktops."),
     "mcp": ("mark_i.cli.commands.mcp", "Serve the tools and the agent to another program over MCP."),
     "run": ("mark_i.cli.commands.run", "Reach a goal on a desktop."),
     "runs": ("mark_i.cli.commands.runs", "List, show, replay, resume and delete runs."),

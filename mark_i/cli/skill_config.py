@@ -5,10 +5,11 @@ from typing import Any, TypeVar
 
 import click
 
+from mark_i.assembly.options import run_config_of
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
 from mark_i.assembly.skill_runs import for_skill
-from mark_i.cli.run_options import ABOVE_0, run_config_of
+from mark_i.cli.run_options import ABOVE_0
 from mark_i.skills.brain import PREFIX
 from mark_i.skills.skill import values_for
 from mark_i.skills.store import skill_named

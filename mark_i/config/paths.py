@@ -97,4 +97,5 @@ def new_run() -> str:
     """Return a new, unique name for a run; names sort by time."""
     now = time.time()
     fraction = int(now % 1 * 0x10000)
-    return f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{fraction:04x}{next(_NUMBERS) % 0x100:02x}"
+    number = (next(_NUMBERS) + os.getpid()) % 0x100  # processes that were forked count on from the same number
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{fraction:04x}{number:02x}"

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from mark_i.brain import Unfinished, Word
 from mark_i.guard.secrets import MASK
 from mark_i.runs.store import find_run, is_running
-from world_model import JournalError, Run, Step, UsageError, cut, read_run
+from world_model import Action, JournalError, Run, Step, UsageError, cut, read_run
 
 CHARS: Final = 1000  # of all earlier goals and answers in a prompt, so that a long conversation costs little more
 RUNS_MAX: Final = 10  # of a conversation, the newest
 GOALS_RUNS_MAX: Final = 50  # whose goals say what a text is; the first of them typed it
 LOOKS: Final = frozenset(
-    {"ask_user", "fail", "finish", "list_windows", "marks", "read_screen", "read_value", "wait", "wait_for"}
+    {"ask_user", "fail", "finish", "list_windows", "marks", "read_screen", "read_value", "scroll", "wait", "wait_for"}
+    | {"wait_until_still"}
 )
 NOTHING_DONE: Final = frozenset({"DENIED", "INVALID_ARGS", "TARGET_AMBIGUOUS", "TARGET_NOT_FOUND", "UNKNOWN_TOOL"})
 GOAL_MAX_CHARS: Final = 200
@@ -58,22 +60,36 @@ def exchanges_before(run: Run) -> tuple[Exchange, ...]:
     return exchanges(before[-1]) if before else ()
 
 
-def goals_done(run: Run) -> tuple[str, ...]:
-    """Return the goals that a run and those that it continued carried out, oldest first, word for word.
+def goals_done(run: Run) -> tuple[str | Unfinished, ...]:
+    """Return the goals on which a run and those that it continued have worked, oldest first, word for word.
 
-    What a run typed is unknown if it ended in the middle, or typed a secret; nothing before that is told. A run without
-    a step changed nothing.
+    What a run typed is unknown if it typed a secret; nothing before that is told. A run without a step changed nothing.
     """
-    found = list[str]()
+    found, since = list[str | Unfinished](), tuple[Step, ...]()
     for one in _chain(run, GOALS_RUNS_MAX):
         outcome = one.about.get("outcome")
         ended: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
-        goal = str(ended.get("goal") or one.about.get("goal", ""))
-        if ended.get("outcome") in {"done", "done_unverified"} and not _SECRET.search(goal):
-            found.append(goal)
-        elif any(map(_may_have_changed, one.steps)):
+        first = str(one.about.get("goal", ""))
+        goal = str(ended.get("goal") or first)
+        is_done = ended.get("outcome") in {"done", "done_unverified"}
+        lost = None if is_done else _lost(one)
+        if not is_done and not lost and not any(map(_may_have_changed, one.steps)):
+            continue
+        if _SECRET.search(f"{first}\n{goal}"):
             break
+        late = ended.get("unheard") or ()  # it is the goal of the run after this one
+        said = tuple(Word(int(word["index"]), str(word["text"])) for word in one.words if word["text"] not in late)
+        found.append(goal if is_done else Unfinished(first, one.steps, said, lost, since))
+        since = one.steps
     return tuple(reversed(found))
+
+
+def _lost(run: Run) -> Action | None:
+    """Return the action of which nobody knows what came: a run ended in it, or it failed on its way."""
+    if run.in_flight:
+        return None if run.in_flight.tool in LOOKS else run.in_flight
+    deeds = [step for step in run.steps if step.action.tool not in LOOKS][-1:]
+    return next((step.action for step in deeds if not step.observation.ok and _may_have_changed(step)), None)
 
 
 def _may_have_changed(step: Step) -> bool:
@@ -82,8 +98,8 @@ def _may_have_changed(step: Step) -> bool:
     return step.action.tool not in LOOKS and not (error and error.code in NOTHING_DONE)
 
 
-def goals_done_before(run: Run) -> tuple[str, ...]:
-    """Return the goals that were carried out in the runs that a run continued, as `goals_done` does."""
+def goals_done_before(run: Run) -> tuple[str | Unfinished, ...]:
+    """Return the goals on which the runs that a run continued have worked, as `goals_done` does."""
     *before, _ = reversed([*_chain(run)])
     return goals_done(before[-1]) if before else ()
 

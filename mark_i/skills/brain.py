@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from mark_i.brain import Prompt, Reply, Space
-from mark_i.brains.offline.hearing import CHOICES, DONE_CHOICES, INTERRUPTED, agrees, answer_of, is_interrupted
+from mark_i.brains.offline.hearing import CHOICES, answer_of
+from mark_i.brains.offline.stopped import DONE_CHOICES, INTERRUPTED, agrees, is_interrupted
 from mark_i.control_words import control_word
 from mark_i.skills.calls import is_resumed
 from mark_i.skills.fitting import in_front, is_titled, missing

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -14,6 +14,7 @@ from tomlkit.items import InlineTable, Table
 
 from mark_i.catalog import builtin_tool
 from mark_i.skills.skill import VERSION, Skill
+from mark_i.toml_faults import first_fault, line_of
 from toolbelt.belt import Toolbelt
 from world_model import Pixels, ToolFailure, UsageError
 from world_model.journal import write_whole
@@ -74,19 +75,19 @@ def skill_in(text: str, folder: Path) -> Skill:
     try:
         skill = Skill.model_validate(data)
     except ValidationError as error:
-        line = _line(text, error.errors()[0]["loc"])
-        raise FileFault(f"{file}, line {line}, {_fault(error)}.", line) from error
+        line = line_of(text, error.errors()[0]["loc"])
+        raise FileFault(f"{file}, line {line}, {first_fault(error)}.", line) from error
     for number, step in enumerate(skill.steps, 1):
         tool = builtin_tool(step.tool)  # one of a plugin is known only to a run
         try:
             _ = tool and tool.validated(step.args)
         except ToolFailure as failure:
             raise FileFault(
-                f"{file}, step {number}: {failure}", _line(text, ("steps", number - 1, "args"))
+                f"{file}, step {number}: {failure}", line_of(text, ("steps", number - 1, "args"))
             ) from failure
         for picture in step.pictures.values():
             if not (folder / picture).is_file():
-                line = _line(text, ("steps", number - 1, "pictures"))
+                line = line_of(text, ("steps", number - 1, "pictures"))
                 raise FileFault(f"{file}, step {number}: its picture {picture} is missing. Make the skill again.", line)
     return skill
 
@@ -102,7 +103,7 @@ def check_tools(skill: Skill, folder: Path, toolbelt: Toolbelt) -> None:
             toolbelt[step.tool]
         except ToolFailure as failure:
             file = folder / FILE
-            line = _line(file.read_text(encoding="utf-8"), ("steps", number, "tool"))
+            line = line_of(file.read_text(encoding="utf-8"), ("steps", number, "tool"))
             told = " ".join([f"{failure}", *map(str, failure.hints)])
             raise UsageError(f"{file}, line {line}, step {number + 1}: {told}") from failure
 
@@ -131,7 +132,7 @@ def write_edited(text: str, folder: Path) -> Skill:
     """
     edited = skill_in(text, folder)
     if edited.name != folder.name:
-        raise FileFault(f"The name must stay {folder.name}, as its folder is called.", _line(text, ("name",)))
+        raise FileFault(f"The name must stay {folder.name}, as its folder is called.", line_of(text, ("name",)))
     if edited.state == "kept" and not _does_as(edited, folder):
         document = tomlkit.parse(text)
         document["state"], document["why"] = "draft", CHANGED
@@ -188,44 +189,3 @@ def _inline(value: Any) -> Any:  # noqa: ANN401 - TOML values have no narrower t
             inline.append(name, _inline(one))
         return inline
     return [_inline(one) for one in value] if isinstance(value, list | tuple) else value
-
-
-def _fault(error: ValidationError) -> str:
-    """Say what the first fault is in and what is wanted: `steps 2, tool: field required`."""
-    first = error.errors()[0]
-    place = first["loc"]
-    where = ", ".join(_named(place))
-    wanted = first["msg"][:1].lower() + first["msg"][1:]
-    return f"{where or 'the whole file'}: {wanted}"
-
-
-def _named(place: Sequence[int | str]) -> list[str]:
-    """Return a place with its numbers counted from 1, each beside its list."""
-    named: list[str] = []
-    for part in place:
-        if isinstance(part, int) and named:
-            named[-1] += f" {part + 1}"
-        else:
-            named.append(str(part))
-    return named
-
-
-def _line(text: str, place: Sequence[int | str]) -> int:
-    """Return the line of a value, or of the item or the file that it is missing in."""
-    lines, number = text.splitlines(), 0
-    match place:
-        case [str(name), int(index), *rest] if name in LISTS:
-            headers = [at for at, line in enumerate(lines) if line.strip() == f"[[{name}]]"]
-            number = headers[index] if index < len(headers) else 0
-            key = str(rest[0]) if rest else ""
-        case [str(name), str(inner), *_]:
-            number = next((at for at, line in enumerate(lines) if line.strip() == f"[{name}]"), 0)
-            key = inner
-        case _:
-            key = str(place[0]) if place else ""
-    for at in range(number + 1 if lines[number : number + 1] and lines[number].startswith("[") else number, len(lines)):
-        if at > number and lines[at].startswith("["):
-            break
-        if key and re.match(rf"{re.escape(key)}\s*=", lines[at]):
-            return at + 1
-    return number + 1

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from mark_i.brains.offline.hearing import is_interrupted
+from mark_i.brains.offline.stopped import is_interrupted
 from mark_i.skills.brain import number_of
 from mark_i.skills.calls import END, RESUME, is_left, is_resumed
 from mark_i.skills.compiling import described, good_run, outcome_of

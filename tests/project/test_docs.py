@@ -26,8 +26,8 @@ def page(name: str) -> str:
     return (CHECKOUT / "docs" / f"{name}.md").read_text(encoding="utf-8")
 
 
-WORKFLOWS, BRAINS, TOOLS, START, TROUBLE, SKILLS = map(
-    page, ("workflows", "brains", "tools", "getting-started", "troubleshooting", "skills")
+WORKFLOWS, BRAINS, TOOLS, START, TROUBLE, SKILLS, FLEETS = map(
+    page, ("workflows", "brains", "tools", "getting-started", "troubleshooting", "skills", "fleets")
 )
 
 
@@ -185,3 +185,24 @@ def test_systemd_takes_the_units_of_the_page_of_skills(tmp_path: Path, home: Pat
 
     assert {*units} == {"letter.service", "letter.timer", "orders.service"}
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("display")
+def test_the_first_fleet_of_the_page_reaches_its_goals(tmp_path: Path, mark_i: Run) -> None:
+    if not shutil.which("mousepad"):
+        pytest.skip("There is no mousepad")
+    (tmp_path / "notes.toml").write_text(blocks(FLEETS, "toml")[0])
+    (tmp_path / "notes.csv").write_text(blocks(FLEETS, "csv")[0])
+    command, *others = commands(FLEETS)
+
+    done = mark_i(*command, cwd=tmp_path)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 of 3" in done.stdout
+    assert (tmp_path / "notes" / "report.html").is_file()
+    assert [one[:2] for one in others] == [["fleet", "status"], ["fleet", "stop"], ["fleet", "report"]]
+    assert "3 of 3 runs have ended" in mark_i(*others[0], cwd=tmp_path).stdout
+    assert "is not running" in mark_i(*others[1], cwd=tmp_path).stderr
+    (tmp_path / "notes").rename(tmp_path / "another")
+    assert mark_i(*command, cwd=tmp_path).returncode == 0
+    assert "notes/report.html" in mark_i(*others[2], cwd=tmp_path).stdout

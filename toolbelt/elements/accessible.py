@@ -37,6 +37,7 @@ ROLES: Final[Mapping[str, Role]] = MappingProxyType(
 )
 CONTENT: Final = frozenset[Role]({"text", "image"})  # of a control, which is no element of its own in it
 SINGLE: Final = frozenset[Role]({"button", "checkbox", "radio", "switch", "textbox", "combobox", "slider", "link"})
+VALUE_MAX_CHARS: Final = 2000  # of a text that is told whole
 OBJECTS: Final = "\ufffc"  # stands for a part that is no text
 SIDE_MIN_PX: Final = 4  # of what can be seen and used
 BAR_RATIO: Final = 4  # of the length of a slider to its thickness, at least
@@ -232,10 +233,11 @@ def _is_inner_text(node: Node, roles: Sequence[Role | None]) -> bool:
 
 def _element(node: Node, role: Role, region: Region) -> Element:
     name = node.name.replace(OBJECTS, "").strip()
-    value = node.value.replace(OBJECTS, "").strip()
-    holds = value if role in {"textbox", "combobox", "slider"} else ""
+    holds = node.value.replace(OBJECTS, "").strip() if role in {"textbox", "combobox", "slider"} else ""
     states = node.states if role in CHECKABLE or role == "button" else node.states - {"unchecked"}
-    return Element(role, region, name, holds, states, said=True)
+    is_whole = OBJECTS not in node.value and len(node.value) < VALUE_MAX_CHARS
+    value = node.value if role == "textbox" and "secret" not in states and is_whole else None
+    return Element(role, region, name, holds, states, said=True, value=value)
 
 
 def _named(element: Element, inner: str, kind: str) -> Element:

@@ -18,6 +18,7 @@ class Element:
         holds: the text in a textbox, or what a combobox shows.
         states: what holds for it, as far as its program says.
         said: whether its program says that it is there; otherwise it was only found by its looks.
+        value: the text in a textbox to the letter, as its program says; None if it does not.
         around: the boxes that it is in, the innermost first, as its program says.
     """
 
@@ -27,6 +28,7 @@ class Element:
     holds: str = ""
     states: frozenset[State] = frozenset()
     said: bool = False
+    value: str | None = None
     around: tuple[Region, ...] = ()
 
     @property

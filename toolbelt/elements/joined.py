@@ -125,7 +125,7 @@ def _as_shown(element: Element, lines: tuple[Line, ...]) -> Element:
     ):
         return element
     words = [word.text for line in lines for word in line.words if word.region.center in element.region]
-    return element if _shares(plain(" ".join(words)), plain(element.holds)) else replace(element, holds="")
+    return element if _shares(plain(" ".join(words)), plain(element.holds)) else replace(element, holds="", value=None)
 
 
 def _as_switch(element: Element, lines: tuple[Line, ...]) -> Element:

@@ -26,6 +26,7 @@ class Mark:
     text: str = ""
     holds: str = ""
     states: tuple[State, ...] = ()
+    value: str | None = None
 
     @property
     def told(self) -> str:
@@ -51,6 +52,7 @@ class Mark:
             "holds": self.holds,
             "place": place,
             **states,
+            **({} if self.value is None else {"value": self.value}),
         }
 
 
@@ -113,4 +115,4 @@ def _mark(number: int, element: Element) -> Mark:
     text, holds = element.text, element.holds
     if element.role == "textbox" and not text:
         text, holds = holds, ""
-    return Mark(number, element.role, element.region, text, holds, element.told_states)
+    return Mark(number, element.role, element.region, text, holds, element.told_states, element.value)

@@ -1,5 +1,6 @@
+from .elsewhere import Address as Address
 from .encodings import encoded as encoded, nested as nested, spaced as spaced, spelled as spelled
-from .engine import warm_up as warm_up
+from .engine import read_elsewhere as read_elsewhere, serve_reading as serve_reading, warm_up as warm_up
 from .frame_diff import changed_regions as changed_regions
 from .lines import Line as Line
 from .on_screen import unreadable as unreadable

@@ -7,6 +7,7 @@ import math
 import os
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ import cv2
 import numpy as np
 
 from toolbelt.ocr.ctc_head import Best, Numbers, best_of_all, likely_first
+from toolbelt.ocr.elsewhere import Address, ask, serve
 from toolbelt.ocr.lines import Line, Word
 from world_model import Pixels, Region
 
@@ -46,8 +48,38 @@ class Recognizer:
     networks: tuple[Best, ...]
 
 
+class _Where:
+    """Where pictures are read: in this process, unless another does it."""
+
+    address: Address | None = None
+
+
+def read_elsewhere(address: Address) -> None:
+    """Have another process read for this one, for as long as it is there; `serve_reading` runs in it."""
+    _Where.address = address
+
+
+def serve_reading(address: Address, ready: Callable[[], object]) -> None:
+    """Read for other processes, for as long as this one lives; `ready` is called once they can ask."""
+    _load()
+    serve(address, {found_rows.__name__: found_rows, recognized.__name__: recognized, _signs.__name__: _signs}, ready)
+
+
+def _elsewhere(name: str, value: object) -> Any:  # noqa: ANN401 - what the function returns
+    """Return what a function returns in the process that reads for this one; None if there is none."""
+    if _Where.address is None:
+        return None
+    try:
+        return ask(_Where.address, name, value)
+    except ConnectionError:  # it has ended, and this process reads by itself from now on
+        _Where.address = None
+        return None
+
+
 def found_rows(pixels: Pixels) -> list[Region]:
     """Return the regions of the lines of text in a picture."""
+    if (found_there := _elsewhere(found_rows.__name__, pixels)) is not None:
+        return list(found_there)
     with _READING:
         found = _engine().text_det(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
     return [] if found.boxes is None else _around(found.boxes)
@@ -57,6 +89,8 @@ def recognized(pictures: list[Pixels]) -> list[Line | None]:
     """Read pictures of a few words each, as many at once as there are networks."""
     if not pictures:
         return []
+    if (found_there := _elsewhere(recognized.__name__, pictures)) is not None:
+        return list(found_there)
     with _READING:
         idle: SimpleQueue[Best] = SimpleQueue()
         for network in _recognizer().networks:
@@ -75,13 +109,18 @@ def warm_up() -> None:
 
     A process that ends meanwhile waits for it: openvino aborts if it is left while it loads.
     """
-    threading.Thread(target=_load, name="reading-models").start()
+    if _Where.address is None:
+        threading.Thread(target=_load, name="reading-models").start()
 
 
 @functools.cache
 def readable_signs() -> frozenset[str]:
     """Return the signs that the recognizer knows; it takes any other for one of these."""
-    return frozenset(_recognizer().decoder.character)
+    return frozenset(_elsewhere(_signs.__name__, None) or _signs(None))
+
+
+def _signs(_: None) -> list[str]:
+    return list(_recognizer().decoder.character)
 
 
 def _said(idle: SimpleQueue[Best], pixels: Pixels, drawn: Pixels) -> Line | None:

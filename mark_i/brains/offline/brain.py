@@ -3,13 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from itertools import takewhile
 from typing import Final
 
-from mark_i.brain import Prompt, Reply, Space
+from mark_i.brain import Prompt, Reply, Space, Unfinished
 from mark_i.brains.offline.acting import Call, call_for, wanted_by
-from mark_i.brains.offline.corrections import Remaining, says_nothing
+from mark_i.brains.offline.corrections import says_nothing
 from mark_i.brains.offline.dialogs import (
     answer_in_goal,
     ask_before_closing,
@@ -18,21 +17,11 @@ from mark_i.brains.offline.dialogs import (
     in_the_way,
     opened_nothing,
     to_answer,
+    unsaved_text,
 )
 from mark_i.brains.offline.finishing import finished
-from mark_i.brains.offline.following import examples_after, is_change, read_goal
-from mark_i.brains.offline.hearing import (
-    CHOICES,
-    DONE_CHOICES,
-    INTERRUPTED,
-    STOP_CHOICES,
-    Heard,
-    file_said,
-    hear,
-    is_interrupted,
-    with_answers,
-    with_goal_said,
-)
+from mark_i.brains.offline.following import Past, done_before, examples_after, is_change
+from mark_i.brains.offline.hearing import CHOICES, STOP_CHOICES, Heard, file_said, with_goal_said
 from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
     Check,
@@ -40,7 +29,6 @@ from mark_i.brains.offline.instructions import (
     Close,
     DialogClosed,
     Instruction,
-    NotUnderstood,
     Pause,
     Scroll,
     Talk,
@@ -50,8 +38,10 @@ from mark_i.brains.offline.instructions import (
 )
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
-from mark_i.brains.offline.progress import Order, asks_first, progress
-from mark_i.brains.offline.seen import ASKED_ANEW, ON_THE_WAY, SeekError, Seen
+from mark_i.brains.offline.past_goals import Given, given_by, heard_of, known
+from mark_i.brains.offline.progress import Order, asks_first, begun, progress
+from mark_i.brains.offline.seen import ASKED_ANEW, LOOKED, ON_THE_WAY, SeekError, Seen, is_dismissed
+from mark_i.brains.offline.stopped import after_stop, is_interrupted
 from mark_i.brains.offline.telling import answer_to, complaint
 from mark_i.brains.offline.turn import Turn, could_not, fail
 from mark_i.control_words import control_word
@@ -66,6 +56,7 @@ PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 NOT_FOLLOWED: Final = 'This was not followed: "{}".'
 ALL_ELSE: Final = "What was done: {told}"
+DISMISSED: Final = "You dismissed the question, so nothing was done."
 NOTHING_MORE: Final = "All right. There was nothing to do."
 NOTHING_LEFT: Final = "There is no run to go on with: none was stopped before this one. Say what to do."
 ALL_LEFT_OUT: Final = "You left out all that there was to do."
@@ -79,7 +70,7 @@ class OfflineBrain:
     scrolling to something. The brain keeps no state.
 
     Args:
-        before: the goals that its conversation has carried out, which the next one may change.
+        before: what its conversation has done, which the next goal may change.
     """
 
     name = "offline"
@@ -87,41 +78,45 @@ class OfflineBrain:
     space: Space = "pixels"
     follows_orders = True
 
-    def __init__(self, before: Sequence[str] = ()) -> None:
+    def __init__(self, before: Sequence[Past] = ()) -> None:
         self._before = tuple(before)
 
     @classmethod
-    def following(cls, goals: Sequence[str]) -> "OfflineBrain":
-        """Return the brain for a run that follows on runs that have carried out these goals."""
-        return cls(goals)
+    def following(cls, goals: Sequence[str | Unfinished]) -> "OfflineBrain":
+        """Return the brain for a run that follows on runs that have worked on these goals."""
+        return cls(known(goals))
 
     def think(self, prompt: Prompt) -> Reply:
         """Return the next instruction, or the end."""
+        if prompt.past() and is_dismissed(prompt.past()[-1]) and prompt.past()[-1].note == ASKED_ANEW:
+            return fail(DISMISSED).reply()
         first, prompt = prompt.goal, with_goal_said(prompt)
-        instructions = read_goal(prompt.goal, self._before)
-        if not instructions or any(isinstance(one, NotUnderstood) for one in instructions):
+        given = given_by(prompt, self._before)
+        if isinstance(given, Turn):
+            return replace(given.reply(), choices=given.choices)
+        if not given.is_understood:
             if control_word(prompt.goal) == "resume":
                 return fail(NOTHING_LEFT).reply()
-            if says_nothing(prompt.goal):
+            if given.says_nothing or says_nothing(prompt.goal, at_end=True):
                 return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
-            return self._unclear(prompt, instructions)
-        prompt = with_answers(prompt)
-        heard, ordered = _heard(prompt, instructions)
-        turn = self._turn(prompt, heard, ordered)
+            return self._unclear(prompt, given)
+        heard, ordered = heard_of(prompt, given.instructions)
+        turn = self._turn(prompt, heard, ordered, given)
         if self._before or prompt.earlier:
-            turn = in_the_way(prompt, turn, changes=is_change(prompt.goal, instructions)) or turn
+            turn = in_the_way(prompt, turn, changes=is_change(prompt.goal, given.instructions)) or turn
         goal = heard.goal if prompt.said or any(map(file_said, prompt.past())) else prompt.goal
         goals = (goal, heard.remaining.goal(prompt.goal, ordered)) if goal != first else ()
         left = tuple(heard.remaining.left()) if prompt.said else None
         reply = replace(turn.reply(*goals), left=left, choices=turn.choices)
         return replace(reply, notices=(heard.left,)) if heard.left and not heard.unclear else reply
 
-    def _unclear(self, prompt: Prompt, instructions: Sequence[Instruction | NotUnderstood]) -> Reply:
+    @staticmethod
+    def _unclear(prompt: Prompt, given: Given) -> Reply:
         """Answer a dialog whose button the goal names; else ask for other words where a text is known, or fail."""
-        examples = examples_after(prompt.goal, self._before)
-        if (self._before or prompt.earlier) and (turn := answer_in_goal(prompt)):
+        examples = examples_after(prompt.goal, given.before, is_document=given.is_document)
+        if (given.before or prompt.earlier) and (turn := answer_in_goal(prompt)):
             return turn.reply()
-        told = complaint(instructions, examples)
+        told = complaint(given.instructions, examples)
         if not examples or any(step.note == ASKED_ANEW and not step.observation.ok for step in prompt.past()):
             return fail(told).reply()
         turn = Turn("I ask for other words.", "ask_user", {"question": told}, ASKED_ANEW, STOP_CHOICES)
@@ -131,22 +126,24 @@ class OfflineBrain:
         """Return the goal for a run that begins anew, after all that the person said, also since the last step."""
         try:
             prompt = with_goal_said(prompt)
-            instructions = read_goal(prompt.goal, self._before)
-            if any(isinstance(one, NotUnderstood) for one in instructions):
+            given = given_by(prompt, self._before)
+            if isinstance(given, Turn) or not given.is_understood:
                 return ""
-            heard, ordered = _heard(with_answers(prompt), instructions)
+            heard, ordered = heard_of(prompt, given.instructions)
         except Halt:  # the last answer was to stop
             return ""
         return heard.remaining.goal(prompt.goal, ordered)
 
-    def _turn(self, prompt: Prompt, heard: Heard, ordered: Sequence[Instruction]) -> Turn:
+    @staticmethod
+    def _turn(prompt: Prompt, heard: Heard, ordered: Sequence[Instruction], given: Given) -> Turn:
         """Return what is done next; what is unclear is asked about once, and ends no run before that."""
+        if heard.asking and heard.may_look:
+            return Turn("I look whether all the lines are still there.", "marks", {}, LOOKED)
         if heard.asking:
             return Turn("I ask before I go on.", "ask_user", {"question": heard.question}, ON_THE_WAY, CHOICES)
         said = _said(heard.remaining.talk)
         if heard.remaining.every:
-            end = partial(finished, goal=prompt.goal, before=self._before, said=said)
-            turn = _next(prompt, heard.remaining.every, end)
+            turn = _next(prompt, heard.remaining.every, said, given)
         else:
             told = f"{ALL_LEFT_OUT} {said}".strip() if ordered else said
             turn = Turn("There is nothing to do on the screen.", "finish", {"summary": told, "kind": "answer"})
@@ -159,31 +156,27 @@ class OfflineBrain:
         return turn
 
 
-def _heard(prompt: Prompt, instructions: Sequence[Instruction | NotUnderstood]) -> tuple[Heard, Sequence[Instruction]]:
-    """Return what there is to do after all that the person said, and what was ordered at first."""
-    known = [one for one in instructions if not isinstance(one, NotUnderstood)]
-    talk = [one for one in known if isinstance(one, Talk)]
-    ordered: list[Instruction] = [one for one in known if not isinstance(one, Talk)]
-    return hear(Remaining(ordered, 0, talk), prompt), ordered
-
-
-def _next(prompt: Prompt, known: Sequence[Instruction], end: Callable[[list[Order], list[Step]], Turn]) -> Turn:
+def _next(prompt: Prompt, every: Sequence[Instruction], said: str, given: Given) -> Turn:
     """Return what comes after the steps that worked.
 
     Args:
         prompt: what happened so far.
-        known: what is to be done.
-        end: returns how the run ends once all orders are carried out.
+        every: what is to be done.
+        said: the answer to what was asked besides.
+        given: what the goal says after what was done before.
     """
+    history = done_before(given.before)
     steps = tuple(step for step in prompt.past() if step.action.tool not in NOT_ORDERED)
-    orders, worked = progress(known, steps)
+    orders, worked = progress(every, steps)
     if worked and (turn := _after_dialog(prompt, orders, worked)):
         return turn
     if len(worked) == len(orders):
-        return end(orders, worked)
+        change = is_change(prompt.goal, given.instructions)
+        told = said or unsaved_text(prompt, every)
+        return finished(orders, worked, history=history, change=change, said=told)
     order = orders[len(worked)]
-    if steps and (not steps[-1].observation.ok or asks_first(steps[-1])):
-        return _after_failure(prompt, order, steps)
+    if turn := _after_failure(prompt, order, steps, [*history, *every[: begun(every, steps)]]):
+        return turn
     if isinstance(order.instruction, DialogClosed) and steps[-1].action.tool == "list_windows":
         return await_closed(order.instruction, prompt, prompt.past()[worked[-1].index if worked else 0 :])
     in_vain = steps[-1:] and steps[-1] not in worked[-1:] and steps[-1].action.tool == "read_screen"
@@ -192,12 +185,13 @@ def _next(prompt: Prompt, known: Sequence[Instruction], end: Callable[[list[Orde
     return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
 
 
-def _after_failure(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Turn:
-    if is_interrupted(prompt.past()[-1]):
-        question = INTERRUPTED.format(order.instruction.text)
-        return Turn(
-            "I do not know whether that was done.", "ask_user", {"question": question}, ON_THE_WAY, DONE_CHOICES
-        )
+def _after_failure(prompt: Prompt, order: Order, steps: tuple[Step, ...], done: Sequence[Instruction]) -> Turn | None:
+    """Return what is done about a run that was stopped in its next order, or that could not carry it out."""
+    if turn := after_stop(prompt, done, order.instruction):
+        return turn
+    fails = steps and (not steps[-1].observation.ok or asks_first(steps[-1]))
+    if not fails or is_interrupted(steps[-1]) or steps[-1].note == LOOKED:
+        return None
     closing = ask_before_closing(prompt) if isinstance(order.instruction, Close) else None
     return closing or _second_try(prompt, order, steps)
 
@@ -272,7 +266,7 @@ def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Turn:
     if order.mark is not None:
         tool, args = call_for(order.instruction, ()) or ("", {})
         return Turn(thought, tool, args | {"target": {"mark": order.mark}})
-    if steps and steps[-1].action.tool == "marks":
+    if steps and steps[-1].action.tool == "marks" and steps[-1].note != LOOKED:
         return _could_not(order, "None is on the screen.")
     return Turn(f"{thought} I look which ones there are.", "marks", {})
 
@@ -332,7 +326,7 @@ def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Turn:
             return Turn(thought, failed.action.tool, {"target": {"x": newest.point.x, "y": newest.point.y}})
     answer = to_answer(prompt)  # what a person can say of it; the hints are for a model
     hints = (answer,) if answer else error.hints if error else ()
-    reason = " ".join((error.message if error else failed.observation.text, *hints))
+    reason = " ".join((error.message, *hints)) if error else failed.observation.text
     looked = sum(1 for _ in takewhile(_looks_further, reversed(steps)))
     moves = looked < SEARCH_STEPS_MAX and (before is None or before.action.tool != "scroll" or _has_moved(before))
     if code == "TARGET_NOT_FOUND" and target and prompt.read() and moves:

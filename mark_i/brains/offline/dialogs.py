@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from mark_i.brain import Prompt
-from mark_i.brains.offline.corrections import BY_KEY, SAVING
+from mark_i.brains.offline.corrections import BY_KEY, SAVING, is_text, saves
 from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Press
-from mark_i.brains.offline.seen import ANSWERED, CLOSING, NAMING, ON_THE_WAY, REPLACING
+from mark_i.brains.offline.seen import ANSWERED, CLOSING, NAMING, ON_THE_WAY, REPLACING, is_dismissed
 from mark_i.brains.offline.turn import Turn, could_not, fail
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
@@ -32,6 +32,13 @@ UNCLEAR: Final = 'I do not understand "{}" here. '
 KEPT: Final = "You kept {0} as it was, so nothing was saved."
 NOBODY: Final = '{0} exists already and was not replaced. If it may be, say "save it as {0} and replace it".'
 BEFORE_CLOSING: Final = "The window asks something before it closes. Which button: {}?"
+NEVER_SAVED: Final = 'The text is not saved. To save it, say for example: save it as "notes.txt".'
+NOT_SAVED: Final = 'The text is not saved. To save it, say "save it".'
+_UNTITLED: Final = re.compile(r"\b(?:untitled|unnamed|new document)\b", re.IGNORECASE)
+_CHANGED: Final = re.compile(  # the title of a window whose text is in no file as it is
+    rf"\A\W*\*|\*\W*\Z|\*(?=\s+[-\u2013\u2014(])|[\u2022\u25cf]|\[(?:modified|changed|\+)\]|{_UNTITLED.pattern}",
+    re.IGNORECASE,
+)
 _REFUSES: Final = re.compile(r"\b(?:don.?t|do not|no|not|never|discard|without|throw)\b", re.IGNORECASE)
 _LOOKS: Final = frozenset({"ask_user", "list_windows", "read_screen", "wait", "wait_for"})
 # What programs say, and what is on the button that agrees, by their letters; a more telling button comes first.
@@ -112,7 +119,7 @@ def ask_name(save: Instruction, step: Step, following: Instruction | None, promp
     if dialog is None or dialog.title not in opened:
         return None
     asked = next((one for one in reversed(prompt.past()) if one.note == NAMING), None)
-    if asked and not asked.observation.ok:
+    if asked and (not asked.observation.ok or is_dismissed(asked)):
         return fail(NO_NAME)
     unclear = UNCLEAR.format(_answer(asked)) if asked else ""
     question = {"question": unclear + UNNAMED}
@@ -126,7 +133,7 @@ def ask_before_closing(prompt: Prompt) -> Turn | None:
     if not buttons:
         return None
     asked = prompt.past()[-1] if prompt.past()[-1].note == CLOSING else None
-    if asked and not asked.observation.ok:
+    if asked and (not asked.observation.ok or is_dismissed(asked)):
         return None
     if asked and (chosen := _chosen(_answer(asked), buttons)):
         target = {"x": chosen.region.center.x, "y": chosen.region.center.y}
@@ -135,6 +142,15 @@ def ask_before_closing(prompt: Prompt) -> Turn | None:
     unclear = UNCLEAR.format(_answer(asked)) if asked else ""
     question = {"question": unclear + BEFORE_CLOSING.format(", ".join(f'"{one}"' for one in names))}
     return Turn("I ask before I answer the window.", "ask_user", question, CLOSING, names)
+
+
+def unsaved_text(prompt: Prompt, every: Sequence[Instruction]) -> str:
+    """Return what the person is told of a text that was typed and is in no file, as the title of its window says."""
+    front = next((window for window in prompt.windows() if window.active and not window.dialog), None)
+    typed = max((at for at, one in enumerate(every) if is_text(one)), default=None)
+    if front is None or typed is None or any(map(saves, every[typed:])) or not _CHANGED.search(front.title):
+        return ""
+    return NEVER_SAVED if _UNTITLED.search(front.title) else NOT_SAVED
 
 
 def answer_in_goal(prompt: Prompt) -> Turn | None:

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from mark_i.brains.offline.changed_text import evidence_of
-from mark_i.brains.offline.following import done_before, is_change, read_goal
-from mark_i.brains.offline.instructions import Check, Count, DialogClosed, Pause, Read, Settle, Tell, Wait
+from mark_i.brains.offline.instructions import Check, Count, DialogClosed, Instruction, Pause, Read, Settle, Tell, Wait
 from mark_i.brains.offline.progress import Order
 from mark_i.brains.offline.telling import found, story
 from mark_i.brains.offline.turn import Turn
@@ -15,7 +14,9 @@ from world_model import Step
 LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instructions that change nothing
 
 
-def finished(orders: Sequence[Order], worked: Sequence[Step], *, goal: str, before: Sequence[str], said: str) -> Turn:
+def finished(
+    orders: Sequence[Order], worked: Sequence[Step], *, history: Sequence[Instruction], change: bool, said: str
+) -> Turn:
     """Finish, with a changed text, a saved file, the visible effect of each instruction, and the last step as evidence.
 
     If one phrase means several actions, only the last of them must match its words. A pause shows nothing.
@@ -23,8 +24,8 @@ def finished(orders: Sequence[Order], worked: Sequence[Step], *, goal: str, befo
     Args:
         orders: all that was to be done.
         worked: the steps that carried them out.
-        goal: the words of the person.
-        before: the goals that the conversation has carried out.
+        history: what was done before.
+        change: whether the goal changes that.
         said: the answer to what was asked besides.
     """
     saved = [one.instruction.file for one in orders if isinstance(one.instruction, DialogClosed)]
@@ -38,7 +39,6 @@ def finished(orders: Sequence[Order], worked: Sequence[Step], *, goal: str, befo
     shown = {index for index, one in seen if one.data is not None or (one.screen and one.screen.changed)}
     kind = "answer" if all(isinstance(order.instruction, LOOKING) for order in orders) else "deed"
     done = [(order.instruction, step) for order, step in zip(orders, worked, strict=True)]
-    history, change = done_before(before), is_change(goal, read_goal(goal, before))
     changed = evidence_of(history, [one for one, _ in done], change=change)
     evidence = [*changed, *files, *({"observation": index} for index in sorted({*shown, ends[-1].index}))]
     answers = "; ".join(filter(None, (found(*one) for one in done))).replace(".; ", ". ")

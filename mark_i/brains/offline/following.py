@@ -1,85 +1,238 @@
-"""A goal that follows up on others: what it changes is the text that they typed."""
+"""A goal that follows up on others: what it changes is the text that they typed, or it does what they have left."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
-from mark_i.brains.offline.corrections import LOOKED_FOR, Remaining, can_be_undone, says_where, takes_back_last
-from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Talk, Type, parse_instructions
+from mark_i.brains.offline.corrections import (
+    DONE_BEFORE,
+    LOOKED_FOR,
+    NOT_LEFT,
+    Remaining,
+    beginnings,
+    can_be_undone,
+    is_text,
+    reopened,
+    saves,
+    says_nothing,
+    says_where,
+    start_of_save,
+    takes_back_last,
+    typed_at_end,
+)
+from mark_i.brains.offline.instructions import (
+    Check,
+    DialogClosed,
+    Instruction,
+    NotUnderstood,
+    Open,
+    Talk,
+    Type,
+    parse_instructions,
+)
+from mark_i.brains.offline.stopped import Stopped
+from mark_i.control_words import control_word
 
 SHOWN_WORDS: Final = 4  # of a line that is looked for; a longer one may be wrapped
 NOTHING_TYPED: Final = "what was done last cannot be taken back"
+NOT_YET: Final = 'that was not typed before the run was stopped; to do all that is left, say "go on"'
+ABOVE: Final = "I can change only the last line, since I do not see all lines in one text"
+DONE: Final = "a run before this one did that, and I cannot change it"
+NOT_THERE: Final = "no text that I typed has that"
 UNKNOWN_VERB: Final = "cannot start with"
 
-Read = Sequence[Instruction | NotUnderstood]
+Read: TypeAlias = Sequence[Instruction | NotUnderstood]
+Past: TypeAlias = str | Stopped  # a goal that was carried out, or what a run has done that was stopped
 
 
-def read_goal(goal: str, before: Sequence[str]) -> Read:
-    """Return the instructions of a goal, after the goals that the conversation has carried out.
+@dataclass(slots=True)
+class _Done:
+    """What a conversation has done.
+
+    Attributes:
+        every: the instructions, in order.
+        earlier: what was done before each goal to which "undo that" goes back.
+        left: what a run has left that was stopped, as long as only its text was changed since.
+        is_document: whether all lines that were typed are known to stand in one field.
+    """
+
+    every: list[Instruction] = field(default_factory=list)
+    earlier: list[list[Instruction]] = field(default_factory=list)
+    left: list[Instruction] = field(default_factory=list)
+    is_document: bool = False
+
+    @property
+    def plan(self) -> Remaining:
+        """A plan of which all is done."""
+        return replace(self.whole, every=[*self.every])
+
+    @property
+    def whole(self) -> Remaining:
+        """A plan with what is left."""
+        is_document = self.is_document or any(map(saves, self.left))
+        return Remaining([*self.every, *self.left], len(self.every), saves_again=False, is_document=is_document)
+
+    def stop(self, run: Stopped) -> None:
+        """Note what a run has done that was stopped; a file whose dialog was open is not saved."""
+        done = start_of_save(run.every, run.done)
+        self.earlier.append(self.every)
+        self.every, self.left = [*self.every, *run.every[:done]], [*run.every[done:]]
+
+    def do(self, goal: str) -> None:
+        """Note a goal that was carried out; one that went back leads further back."""
+        every, given = _read(goal, self)
+        if any(isinstance(one, NotUnderstood) for one in given):  # it was carried out, so its lines were there
+            every, given = _read(goal, replace(self, is_document=True))
+        if takes_back_last(goal) and self.earlier:
+            self.earlier.pop()
+        else:
+            self.earlier.append(self.every)
+        put = [one for one in given if not isinstance(one, NotUnderstood | Talk | Check)]
+        before, self.every = self.every, [*every, *put]
+        if takes_back_last(goal) or _resumed(goal) is not None or not is_change(goal, given):
+            self.left = []
+        elif any(map(is_text, self.left[:1])) and _line_at_end(before) != _line_at_end(self.every):
+            self.left = []  # it would go on with another line
+
+
+def read_goal(goal: str, before: Sequence[Past], *, is_document: bool = False) -> Read:
+    """Return the instructions of a goal, after those that the conversation has worked on.
 
     What a change types is preceded by a look whether the text is still on the screen.
+
+    Args:
+        goal: what the person says.
+        before: what was done before.
+        is_document: whether all lines that were typed are known to stand in one field.
     """
-    return _given(goal, tuple(before))
+    return _given(goal, tuple(before), is_document)
 
 
 @lru_cache(maxsize=64)  # a brain that keeps no state reads the goal at each step, after all goals before it
-def _given(goal: str, before: tuple[str, ...]) -> Read:
-    return tuple(_read(goal, *_history(before))[1])
+def _given(goal: str, before: tuple[Past, ...], is_document: bool) -> Read:  # noqa: FBT001 - a key of the cache
+    return tuple(_read(goal, _done(before, is_document=is_document))[1])
 
 
-def _history(before: Sequence[str]) -> tuple[list[Instruction], list[list[Instruction]]]:
-    """Return what some goals did, and what was done before each of them to which "undo that" goes back."""
-    history, earlier = list[Instruction](), list[list[Instruction]]()
+def _done(before: Sequence[Past], *, is_document: bool = False) -> _Done:
+    done = _Done()
     for one in before:
-        every, given = _read(one, history, earlier)
-        _note(one, history, earlier)
-        history = [*every, *(it for it in given if not isinstance(it, NotUnderstood | Talk | Check))]
-    return history, earlier
+        if isinstance(one, Stopped):
+            done.stop(one)
+        else:
+            done.do(one)
+    return replace(done, is_document=is_document)
 
 
-def done_before(before: Sequence[str]) -> list[Instruction]:
-    """Return what the goals of a conversation did, as far as it is still wanted."""
-    return _history(before)[0]
+def done_before(before: Sequence[Past]) -> list[Instruction]:
+    """Return what some goals did."""
+    return _done(before).every
 
 
-def examples_after(goal: str, before: Sequence[str]) -> str:
+def examples_after(goal: str, before: Sequence[Past], *, is_document: bool = False) -> str:
     """Return what a person could say instead of a goal that is not understood; empty if it follows on nothing."""
-    history = _history(before)[0]
-    return Remaining(history, len(history)).examples(goal) if history else ""
+    done = _done(before, is_document=is_document)
+    return done.plan.examples(goal) if done.every else ""
 
 
 def is_change(goal: str, instructions: Read) -> bool:
     """Return whether a goal means something else by itself: it changes what was done before."""
-    return [*instructions] != parse_instructions(goal)
+    return [one for one in instructions if not isinstance(one, Talk)] != [
+        one for one in _parsed(goal) if not isinstance(one, Talk)
+    ]
 
 
-def _note(goal: str, history: list[Instruction], earlier: list[list[Instruction]]) -> None:
-    """Note what was done before a goal, to which the next one may go back; a goal that went back leads further back."""
-    if takes_back_last(goal) and earlier:
-        earlier.pop()
-    else:
-        earlier.append(history)
+def is_plain(goal: str) -> bool:
+    """Return whether a goal is understood by itself, and means the same whatever was done before."""
+    plain = _parsed(goal)
+    return bool(plain) and not any(isinstance(one, NotUnderstood) or says_where(one) for one in plain)
 
 
-def _read(goal: str, history: list[Instruction], earlier: list[list[Instruction]]) -> tuple[list[Instruction], Read]:
-    """Return what was done before, as far as it is still wanted, and the instructions of a goal after that."""
+def _parsed(goal: str) -> list[Instruction | NotUnderstood]:
+    """Return the instructions of a goal by itself, without what only says that all is well: "great, now save it"."""
     plain = parse_instructions(goal)
-    if not history:
-        return history, plain
-    before = Remaining([*history], len(history), saves_again=False)
-    if takes_back_last(goal) and earlier and not any(map(can_be_undone, history[len(earlier[-1]) :])):
+    return [
+        one for one in plain if not (isinstance(one, NotUnderstood) and says_nothing(one.text, at_end=True))
+    ] or plain
+
+
+def _resumed(goal: str) -> str | None:
+    """Return what a goal says besides that what is left is to be done; None if it does not say that."""
+    if control_word(goal) == "resume":
+        return ""
+    both = ((first, last) for first, last in beginnings(goal))
+    return next(
+        (
+            said
+            for first, last in both
+            for asked, said in ((first, last), (last, first))
+            if control_word(asked) == "resume"
+        ),
+        None,
+    )
+
+
+def _line_at_end(every: Sequence[Instruction]) -> str:
+    return typed_at_end(every).rpartition("\n")[2]
+
+
+def _read(goal: str, done: _Done) -> tuple[list[Instruction], Read]:
+    """Return what was done before, as far as it is still wanted, and the instructions of a goal after that."""
+    history, again = done.every, reopened(goal, done.every)
+    if again != goal:
+        return history, _opened_again(again, history)
+    if not history and not done.left:
+        return history, _parsed(goal)
+    if done.left and (more := _resumed(goal)) is not None:
+        return _go_on(done, more)
+    if takes_back_last(goal) and done.earlier and not any(map(can_be_undone, history[len(done.earlier[-1]) :])):
         return history, [NotUnderstood(goal, NOTHING_TYPED)]
-    changed = (before.back_to(earlier[-1], goal) if earlier else None) or before.after(goal)
+    return _changed(goal, done)
+
+
+def _changed(goal: str, done: _Done) -> tuple[list[Instruction], Read]:
+    """Return what a goal changes of the text, or does besides."""
+    plain, history, before = _parsed(goal), done.every, done.plan
+    changed = (before.back_to(done.earlier[-1], goal) if done.earlier else None) or before.after(goal)
     put = changed.every[len(history) :]
-    is_plain = bool(plain) and not any(isinstance(one, NotUnderstood) or says_where(one) for one in plain)
-    if not changed.unclear and put and (not is_plain or changed.takes_back_next):
-        unsaved = [Talk(goal, "unsaved")] if changed.leaves_unsaved else []
-        return changed.every[: len(history)], [*_look(before, history), *put, *changed.talk, *unsaved]
-    if changed.unclear and (changed.is_change(goal) or not is_plain):
-        told = [one for one in changed.unclear if UNKNOWN_VERB not in one[1]]
-        return history, [NotUnderstood(text, reason) for text, reason in told] or plain
+    if not changed.unclear and put and (not is_plain(goal) or changed.takes_back_next):
+        more = [Talk(goal, "unsaved")] if changed.leaves_unsaved else []
+        more += [Talk(goal, "left")] if done.left else []
+        return changed.every[: len(history)], [*_look(before, history), *put, *changed.talk, *more]
+    if changed.unclear and (changed.is_change(goal) or not is_plain(goal)):
+        return history, _not_followed(goal, changed, done) or plain
     would_be = Remaining([*history, *(one for one in plain if not isinstance(one, NotUnderstood | Talk))], len(history))
-    return history, [*plain, Talk(goal, "unsaved")] if is_plain and would_be.leaves_unsaved else plain
+    return history, [*plain, Talk(goal, "unsaved")] if is_plain(goal) and would_be.leaves_unsaved else plain
+
+
+def _not_followed(goal: str, changed: Remaining, done: _Done) -> list[NotUnderstood]:
+    """Return why a change cannot be followed; nothing if it only begins with an unknown verb."""
+    if done.left and not done.whole.after(goal).unclear:
+        return [NotUnderstood(goal, NOT_YET)]
+    reasons = {DONE_BEFORE: DONE if done.whole.is_whole else ABOVE, NOT_LEFT: NOT_THERE}
+    told = ((text, reasons.get(reason, reason)) for text, reason in changed.unclear)
+    return [NotUnderstood(text, reason) for text, reason in told if UNKNOWN_VERB not in reason]
+
+
+def _go_on(done: _Done, said: str) -> tuple[list[Instruction], Read]:
+    """Return what does all that is left, after what a goal says besides."""
+    changed, count = done.whole.after(said) if said else done.whole, len(done.every)
+    if changed.unclear:
+        return done.every, [NotUnderstood(text, reason) for text, reason in changed.unclear]
+    return changed.every[:count], [*_look(done.plan, done.every), *changed.every[count:], *changed.talk]
+
+
+def _opened_again(goal: str, history: Sequence[Instruction]) -> Read:
+    """Return what opens a file again, with a look whether what was saved last is in it.
+
+    Where the caret is in it is unknown, so nothing of it is changed.
+    """
+    plain = _parsed(goal)
+    if not any(isinstance(one, Open) and one.args for one in plain):
+        return plain
+    saved = max((at for at, one in enumerate(history) if isinstance(one, DialogClosed) or saves(one)), default=-1)
+    then = [*history[: saved + 1]]
+    return [*plain, *_look(Remaining(then, len(then)), then)]
 
 
 def _look(before: Remaining, history: Sequence[Instruction]) -> list[Instruction]:

@@ -11,7 +11,8 @@ from typing import Final
 from mark_i.brain import Prompt, Word
 from mark_i.brains.offline.corrections import Remaining, is_unsaved, other_file
 from mark_i.brains.offline.progress import begun, left_of, looks_in_vain
-from mark_i.brains.offline.seen import ASKED_ANEW, CLOSING, NAMING, ON_THE_WAY, REPLACING
+from mark_i.brains.offline.seen import ASKED_ANEW, CAME, CLOSING, LOOKED, NAMING, REPLACING
+from mark_i.brains.offline.stopped import agrees, stands_in_field
 from mark_i.control_words import control_word
 from world_model import Halt, Step
 
@@ -20,14 +21,12 @@ UNKNOWN_WORD: Final = 'I do not understand "{text}".'
 STILL_TO_DO: Final = "Still to do: {}."
 TO_COME: Final = "Nothing changed: this is still to do. All that is left: {}."
 ALL_DONE: Final = "All else is done."
-INTERRUPTED: Final = 'The run was stopped in the middle of this: {}. Was it done? Say "yes" or "no".'
 INSTEAD: Final = 'Say what to do instead, for example: {}. Or say "go on" or "stop".'
 CHOICES: Final = ("Go on", "Stop")
 STOP_CHOICES: Final = ("Stop",)
-DONE_CHOICES: Final = ("Yes", "No", "Stop")
 NOT_SAVED: Final = "/"  # no name
 ABOUT_FILES: Final = frozenset({NAMING, REPLACING})
-_OWN_QUESTIONS: Final = ABOUT_FILES | {ASKED_ANEW, CLOSING}  # whose answers are no words to the run
+_OWN_QUESTIONS: Final = ABOUT_FILES | {ASKED_ANEW, CAME, CLOSING}  # whose answers are no words to the run
 _NAME: Final = re.compile(  # of a file, in one word, or in several after a verb
     r"(?:(?:hm+|um|ok(?:ay)?|well|oh|yes|maybe|please)\W+)*"
     r"(?:(?:let'?s (?:say|call it|name it)|call it|name it|save it as)\s+(?P<name>[\w~][\w ./~-]*?)|(?P<one>[\w./~-]+))"
@@ -35,9 +34,6 @@ _NAME: Final = re.compile(  # of a file, in one word, or in several after a verb
     re.IGNORECASE,
 )
 _THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
-_YES_OR_NO: Final = re.compile(
-    r"\W*(?:(?P<no>no(?:pe)?|not(?: \w+)?|again)|y(?:es|eah|ep)|done|it was)\W*", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +45,7 @@ class Heard:
         asking: of that, what was said since the last step, and is to be asked about.
         is_new: whether anything was said since the last step.
         left_open: what was asked about, and is not followed: the person only said to go on.
+        may_look: whether all that is to be asked about would be clear if all lines that were typed stood in one field.
     """
 
     remaining: Remaining
@@ -56,6 +53,7 @@ class Heard:
     asking: tuple[Word, ...]
     is_new: bool
     left_open: tuple[str, ...] = ()
+    may_look: bool = False
 
     @property
     def left(self) -> str:
@@ -74,29 +72,6 @@ class Heard:
     def goal(self) -> str:
         """What there is to do, in the person's own words; what of them could not be followed is a part of it."""
         return "\n".join([*filter(None, self.remaining.phrases()), *(word.text for word in self.unclear)])
-
-
-def is_interrupted(step: Step) -> bool:
-    """Return whether a run ended within a step, so that nobody knows whether it was carried out."""
-    data = step.observation.data
-    return not step.observation.ok and isinstance(data, Mapping) and bool(data.get("interrupted"))
-
-
-def agrees(answer: str) -> bool | None:
-    """Return whether an answer is a yes; None if it is neither that nor a no."""
-    said = _YES_OR_NO.fullmatch(answer)
-    return None if said is None else not said["no"]
-
-
-def with_answers(prompt: Prompt) -> Prompt:
-    """Return a prompt in which a step that was interrupted is done, or was never tried, as the person said."""
-    past = [*prompt.past()]
-    for at, step in enumerate(past[:-1]):
-        answer = answer_of(past[at + 1]) if is_interrupted(step) else None
-        if answer is not None:
-            note = ON_THE_WAY if agrees(answer) is False else ""
-            past[at] = replace(step, observation=replace(step.observation, ok=True, data=None, error=None), note=note)
-    return replace(prompt, past=lambda: tuple(past))
 
 
 def with_goal_said(prompt: Prompt) -> Prompt:
@@ -125,10 +100,16 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
     answers = [Word(step.index + 1, answer) for step in past if (answer := answer_of(step)) is not None]
     asked = {answer.index - 1 for answer in answers}
     files = [Word(step.index + 1, name) for step in past if (name := file_said(step))]
+    now = (
+        len(past) + 1 - any(step.note == LOOKED for step in past[-1:])
+    )  # what was said before a look is asked about now
+    in_vain = now <= len(past)
     words = sorted([*prompt.said, *answers, *files], key=lambda word: word.index)
     for index, together in groupby(words, lambda word: word.index):
         remaining.done = begun(remaining.every, past[: index - 1])
         remaining.cut(sum(map(left_of, past[index - 2 : index - 1])))
+        seen = stands_in_field(remaining.every[: remaining.done], past[index - 1 : index])
+        remaining = replace(remaining, is_document=remaining.is_document or seen)
         for word in together:
             if word in files:
                 looks = looks_in_vain(remaining.every, past[: index - 1])
@@ -141,19 +122,20 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
             if asked_for in {"stop", "resume"} or (word in answers and (not text or agrees(text) is not None)):
                 left_open += pending.pop(index - 1, []) if word in answers else []
                 continue  # a stop is of the time before the run was resumed
-            remaining = remaining.after(text)
+            before, remaining = remaining, remaining.after(text)
             if not remaining.unclear or remaining.is_remark(text):
                 continue
+            in_vain = in_vain or (index >= now and bool(replace(before, is_document=True).after(text).unclear))
             if index in asked:
                 pending[index].append(text)
             else:
                 unclear[word] = " ".join(itertools.starmap(_complaint_of, remaining.unclear))
-    is_new = any(word.index == len(past) + 1 for word in words)
+    is_new = any(word.index >= now for word in words)
     if past and not is_new:  # a pause ends a wait without a word
         remaining.done = begun(remaining.every, past)
         remaining.cut(left_of(past[-1]))
-    asking = tuple(word for word in unclear if word.index == len(past) + 1)
-    return Heard(remaining, unclear, asking, is_new, tuple(left_open))
+    asking = tuple(word for word in unclear if word.index >= now)
+    return Heard(remaining, unclear, asking, is_new, tuple(left_open), may_look=not in_vain)
 
 
 def _complaint_of(text: str, reason: str) -> str:

@@ -6,12 +6,12 @@ from typing import Final
 
 from mark_i.brains.offline.instructions import Click, DialogClosed, Instruction, Scroll, Thing, Tick
 from mark_i.brains.offline.looking import counted
-from mark_i.brains.offline.seen import ASKED_ANEW, CLOSING, NAMING, ON_THE_WAY, REPLACING
+from mark_i.brains.offline.seen import ASKED_ANEW, CAME, CLOSING, LOOKED, NAMING, ON_THE_WAY, REPLACING
 from mark_i.brains.offline.telling import found
 from world_model import Step
 
 BESIDE: Final = frozenset(
-    {ASKED_ANEW, CLOSING, NAMING, ON_THE_WAY, REPLACING}
+    {ASKED_ANEW, CAME, CLOSING, LOOKED, NAMING, ON_THE_WAY, REPLACING}
 )  # the notes of steps that carry out no order
 
 

@@ -15,6 +15,8 @@ ANSWERED: Final = "answered"  # the note of a step that answers a dialog which w
 CLOSING: Final = "closing"  # the note of a step that asks what to answer to a window that is to be closed
 ASKED_ANEW: Final = "asked anew"  # the note of a step that asks for a goal in other words
 NAMING: Final = "naming"  # the note of a step that asks for the name of a file
+LOOKED: Final = "looked"  # the note of a step that looks what came of an action in which a run was stopped
+CAME: Final = "came"  # that of a step that asks what came of it
 REPLACING: Final = "replacing"  # that of a step that asks whether a file is to be replaced
 TALL_RATIO: Final = 1.15  # to the lowest field; a higher one has several lines
 NUMBER: Final = re.compile(r"\s*[-+]?\d{1,9}\s*")
@@ -131,3 +133,11 @@ def _apart(one: Region, other: Region) -> int:
     across = max(one.x - other.right, other.x - one.right, 0)
     down = max(one.y - other.bottom, other.y - one.bottom, 0)
     return across + down
+
+
+def is_dismissed(step: Step) -> bool:
+    """Return whether the person gave no answer to a question, and pointed at nothing either."""
+    data = step.observation.data
+    if step.action.tool != "ask_user" or not step.observation.ok or not isinstance(data, Mapping):
+        return False
+    return "x" not in data and not str(data.get("answer", "")).strip()

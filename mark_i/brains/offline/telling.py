@@ -65,6 +65,7 @@ _ANSWERS: Final = {
     "thanks": "You are welcome.",
     "bye": "Goodbye.",
     "unsaved": 'The change is not saved. To save it, say "save it".',
+    "left": 'The run before was stopped. To do what it has left, say "go on".',
     "self": "I am MARK-I. Without a model I follow plain instructions; with one I also plan and compose.",
     "help": (
         "I open applications, click, tick, select, type, press keys, drag, copy, paste, save, "

@@ -167,6 +167,24 @@ def foresight(surprises: int, brain: str | None, as_json: bool) -> None:
         click.echo("  ".join(f"{name} {value}" for name, value in row.items()))
 
 
+@bench.command()
+@click.option(
+    "--runs", type=click.IntRange(min=1), default=1000, show_default=True, help="Short runs while processes are killed."
+)
+@click.option("--desktops", type=click.IntRange(min=1), default=16, show_default=True, help="Desktops at a time.")
+@json_option
+def fleet(runs: int, desktops: int, as_json: bool) -> None:
+    """Measure the memory of live desktops, how runs scale with the cores, and what kills lose.
+
+    It uses a server on this machine for the model. With all runs it takes half an hour.
+
+    Example: mark-i bench fleet --runs 100
+    """
+    from mark_i.bench.fleet import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    tell(stoppable(lambda amount, *others: measured(amount, desktops, *others), runs), as_json=as_json)
+
+
 for command in (miniwob, tasks, elements, skills):
     bench.add_command(command)
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
@@ -15,12 +15,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from mark_i.assembly.options import run_config_of
 from mark_i.bench.episodes import Kept, Tell, figures, played, write_table
 from mark_i.cli.completers import BRAINS
 from mark_i.cli.console import GREEN, RED, fitted
 from mark_i.cli.options import WithVirtual, json_option, stop_on_signals, virtual_option
 from mark_i.cli.profile_option import profile_option
-from mark_i.cli.run_options import model_options, run_config_of
+from mark_i.cli.run_options import model_options
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
 from toolbelt.desktops import DEFAULT_SIZE
@@ -76,21 +77,22 @@ def miniwob(tasks: str | None, seeds: int, out: Path | None, as_json: bool, **op
 def tasks(file: Path, tries: int, out: Path | None, virtual: Size | None, as_json: bool, **options: Any) -> None:
     """Try goals of your own, each with a command that sets it up and one that checks the result.
 
-    FILE is TOML: one [[task]] per goal, with a name, a goal, a check and optionally a setup. Each try starts in an
-    empty folder on a new virtual desktop. Nobody is asked, so actions that need approval also need --yes or a policy.
+    FILE is TOML, as for mark-i fleet: one [[task]] per goal, with a name, a goal, a check and optionally a setup. Each
+    try starts in an empty folder on a new virtual desktop. Nobody is asked, so actions that need approval also need
+    --yes or a policy.
 
     Example: mark-i bench tasks goals.toml --tries 5 --out measured
     """
-    from mark_i.bench.tasks import player, read_tasks  # noqa: PLC0415 - a command loads only what it needs
+    from mark_i.bench.tasks import name_of, player, read_tasks  # noqa: PLC0415 - a command loads only what it needs
 
-    found = read_tasks(file)
+    found = read_tasks(file, options["profile"])
     config = replace(run_config_of(options), virtual=virtual or DEFAULT_SIZE)
-    about = {"bench": "tasks", "brain": config.brain.name, "tasks": [task.model_dump() for task in found]}
+    about = {"bench": "tasks", "brain": config.brain.name, "tasks": [asdict(job) for job in found]}
     out = out.absolute() if out else None  # each try works in a folder of its own
     kept = Kept(out, about)
     control = Control()
     stop_on_signals(control)
-    wanted = product((task.name for task in found), range(tries))
+    wanted = product(map(name_of, found), range(tries))
     with progress() as tell:
         episodes = played(kept, wanted, player(found, config, control), tell)
     say(figures(kept, episodes), out, as_json=as_json)

@@ -13,9 +13,9 @@ import click
 
 from mark_i.assembly.desktops import desktop_for
 from mark_i.assembly.manual_call import ProfileTools
+from mark_i.assembly.options import run_config_of
 from mark_i.cli.options import WithVirtual, heeded, virtual_option
 from mark_i.cli.profile_option import profile_option
-from mark_i.cli.run_options import run_config_of
 from mark_i.events import EXIT_CODES
 from mark_i.extras import require
 from toolbelt.tool import Tool

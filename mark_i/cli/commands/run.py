@@ -6,11 +6,12 @@ from typing import Any, Final
 import click
 
 from mark_i.assembly.conversation import following
+from mark_i.assembly.options import run_config_of
 from mark_i.assembly.run_config import RunConfig
 from mark_i.cli.completers import RUNS
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, placed, watch_option
 from mark_i.cli.options import WithVirtual, virtual_option
-from mark_i.cli.run_options import model_options, recorded_size, run_config_of
+from mark_i.cli.run_options import model_options, recorded_size
 from mark_i.cli.runner import carry_out, resume
 from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import runs_folder

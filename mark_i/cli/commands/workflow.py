@@ -8,13 +8,14 @@ from typing import Any, Final
 
 import click
 
+from mark_i.assembly.options import run_config_of
 from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import WORKFLOWS
 from mark_i.cli.console import fitted
 from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.options import WithVirtual, json_option, virtual_option
 from mark_i.cli.profile_option import profile_option
-from mark_i.cli.run_options import model_options, run_config_of
+from mark_i.cli.run_options import model_options
 from mark_i.cli.runner import carry_out
 from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import nodes_folder

@@ -182,11 +182,11 @@ def test_goals_of_ones_own_are_set_up_reached_and_checked(tmp_path: Path, mark_i
     ("content", "words"),
     [
         (None, ["cannot be read", "No such file"]),
-        ("[[task]", ["is not TOML"]),
+        ("[[task]", ["is not valid TOML"]),
         ("", ["task: field required"]),
-        ('[[task]]\nname = "a"\ngoal = "b"\n', ["task.1.check: field required"]),
-        ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\nchekc = "x"\n', ["task.1.chekc: extra inputs"]),
-        ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\n' * 2, ["occur more than once: a"]),
+        ('[[task]]\nname = "a"\ngoal = "b"\n', ["the task 'a' needs a goal and a check"]),
+        ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\nchekc = "x"\n', ["line 5, task 1, chekc: extra inputs"]),
+        ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\n' * 2, ["line 6, another task has the name 'a'"]),
     ],
 )
 def test_a_wrong_file_is_told_in_one_line(tmp_path: Path, content: str | None, words: Sequence[str]) -> None:
@@ -195,7 +195,7 @@ def test_a_wrong_file_is_told_in_one_line(tmp_path: Path, content: str | None, w
         file.write_text(content)
 
     with pytest.raises(UsageError) as raised:
-        read_tasks(file)
+        read_tasks(file, DEFAULT_PROFILE)
 
     assert [word in str(raised.value) for word in (*words, str(file))] == [True] * (len(words) + 1)
     assert "\n" not in str(raised.value).replace(str(file), "")

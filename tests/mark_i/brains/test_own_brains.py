@@ -11,12 +11,12 @@ import pytest
 
 from mark_i import Limits
 from mark_i.agent import AgentCore
+from mark_i.assembly.options import run_config_of
 from mark_i.brain import Prompt, Reply
 from mark_i.brains import brain_named
 from mark_i.brains.remote import RemoteBrain
 from mark_i.brains.scripted import ScriptedBrain
 from mark_i.budget import Budget
-from mark_i.cli.run_options import run_config_of
 from mark_i.config.settings import save
 from mark_i.testing import GEMINI, OPENAI, ModelServer
 from tests.support import Run, action, events, script

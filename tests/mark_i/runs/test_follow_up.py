@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
+from mark_i.brain import Unfinished
 from mark_i.config.paths import runs_folder
-from mark_i.runs.follow_up import CHARS, exchanges, exchanges_before
+from mark_i.runs.follow_up import CHARS, exchanges, exchanges_before, goals_done
 from tests.support import Run, action, events, script
-from world_model import Journal, read_run
+from world_model import Action, Journal, Observation, Step, Thought, read_run
 
 FOLLOW_UPS = 20
 
@@ -61,3 +62,29 @@ def test_what_cannot_be_continued_is_one_line(mark_i: Run) -> None:
     for arguments in (("run", "go on", "--continue"), ("run", "go on", "--continue", "nothing"), ("run", "--continue")):
         refused = mark_i(*arguments)
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
+
+
+def test_what_a_run_did_before_it_was_stopped_is_told(tmp_path: Path) -> None:
+    done = Observation(ok=True, text="")
+    for at, (name, outcome) in enumerate([("a", "done"), ("b", "stopped"), ("c", "failed"), ("d", "failed")]):
+        settings = {"continues": "abcd"[at - 1]} if at else {}
+        journal = Journal(tmp_path / name, {"goal": f"goal {name}", "settings": settings})
+        journal.add(Step(1, Thought(""), Action("press", {"keys": "f1"}), done))
+        if name == "b":
+            journal.said(2, "no, f2")
+            journal.decided(2, Action("type_text", {"text": "milk"}))
+        if name == "c":
+            journal.add(Step(2, Thought(""), Action("press", {"keys": "f2"}), Observation(ok=False, text="lost")))
+        journal.close({"outcome": outcome, "unheard": ["what"] if name == "d" else []})
+
+    first, stopped, failed, last = goals_done(read_run(tmp_path / "d"))
+
+    assert first == "goal a"
+    assert isinstance(stopped, Unfinished)
+    assert isinstance(failed, Unfinished)
+    assert isinstance(last, Unfinished)
+    assert stopped.in_flight == Action("type_text", {"text": "milk"})
+    assert [word.text for word in stopped.said] == ["no, f2"]
+    assert [step.action for step in stopped.since] == [step.action for step in failed.steps]
+    assert failed.in_flight == Action("press", {"keys": "f2"})  # it may have been pressed
+    assert last.in_flight is None

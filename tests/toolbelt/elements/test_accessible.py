@@ -266,7 +266,32 @@ def test_a_value_that_its_program_says_and_hides_is_left_out() -> None:
 
     found, _ = seen(frame, node("text_field", "Code", box, value="hunter2 of old"))
 
-    assert [(one.text, one.holds) for one in found] == [("Code", "")]
+    assert [(one.text, one.holds, one.value) for one in found] == [("Code", "", None)]
+
+
+@pytest.mark.parametrize(
+    ("value", "states", "known"),
+    [
+        ("oat ", (), "oat "),
+        ("milk\nbread\n", (), "milk\nbread\n"),
+        ("", (), ""),
+        ("", ("secret",), None),
+        ("a \ufffc b", (), None),
+        ("x" * 2000, (), None),
+    ],
+)
+def test_a_text_is_known_to_the_letter_or_not_at_all(value: str, states: Sequence[State], known: str | None) -> None:
+    field = node("text_area", "Note", Region(200, 100, 200, 36), *states, value=value)
+
+    [found] = [
+        one
+        for one in said_of(
+            [WindowTree(7, "Form", (node("window", "Form", WINDOW.region, parent=-1), field))], [WINDOW], ()
+        ).elements
+        if one.role == "textbox"
+    ]
+    assert found.value == known
+    assert found.holds == value.replace("\ufffc", "").strip()
 
 
 def test_an_icon_has_the_name_that_its_program_gives_it() -> None:

@@ -108,7 +108,7 @@ def as_list(parent: int, element: xa11y.Element) -> list[Any]:
     box = element.bounds
     region = [box.x, box.y, box.width, box.height] if box else None
     names = states(element)
-    value = "" if "secret" in names else text(element.value)
+    value = "" if "secret" in names else content(element.value)
     return [parent, element.role, name_of(element), value, region, names]
 
 
@@ -121,6 +121,11 @@ def name_of(element: xa11y.Element) -> str:
 def text(said: str | None) -> str:
     """Return a text of a program, if it is one, and not too long."""
     return "" if said is None or said in NAMELESS else said.strip()[:TEXT_MAX_CHARS]
+
+
+def content(said: str | None) -> str:
+    """Return what a field holds, with the blanks at its ends, if it is a text, and not too long."""
+    return "" if said is None or said in NAMELESS else said[:TEXT_MAX_CHARS]
 
 
 def states(element: xa11y.Element) -> list[str]:

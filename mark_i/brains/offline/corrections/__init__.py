@@ -1,22 +1,32 @@
 """What the person says during a run, and what it changes of what is left to do."""
 
-from mark_i.brains.offline.corrections.from_start import LOOKED_FOR, NOTHING
-from mark_i.brains.offline.corrections.meant import can_be_undone
+from mark_i.brains.offline.corrections.from_start import LOOKED_FOR, NOTHING, typed_at_end
+from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, can_be_undone
+from mark_i.brains.offline.corrections.message_parts import beginnings
 from mark_i.brains.offline.corrections.readings import says_where
 from mark_i.brains.offline.corrections.remaining import Remaining, says_nothing, takes_back_last
-from mark_i.brains.offline.corrections.text_lines import BY_KEY, SAVING
+from mark_i.brains.offline.corrections.reopening import reopened
+from mark_i.brains.offline.corrections.text_lines import BY_KEY, SAVING, is_text, saves, start_of_save
 from mark_i.brains.offline.corrections.wordings import is_unsaved, other_file
 
 __all__ = [
     "BY_KEY",
+    "DONE_BEFORE",
     "LOOKED_FOR",
     "NOTHING",
+    "NOT_LEFT",
     "SAVING",
     "Remaining",
+    "beginnings",
     "can_be_undone",
+    "is_text",
     "is_unsaved",
     "other_file",
+    "reopened",
+    "saves",
     "says_nothing",
     "says_where",
+    "start_of_save",
     "takes_back_last",
+    "typed_at_end",
 ]

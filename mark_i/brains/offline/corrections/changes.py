@@ -37,22 +37,27 @@ from mark_i.brains.offline.corrections.text_lines import ENTER, has_lines, is_te
 from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
+    THERE,
     add_to_letter,
     change_last,
     change_written,
     is_item,
+    is_sentence,
     leave_out_all_written,
     leave_out_part,
     leave_out_written,
     line_said,
     line_within,
+    require_cut,
 )
 from mark_i.brains.offline.instructions import Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 
+SIGNED: Final = 'it is signed with "{0}" already; to change that, say: write "{1}" instead of "{0}"'
 CLAUSE: Final = re.compile(rf"{NO_TITLE}[,;.!?:]\s|\s(?:and|but)\s")
 _BACK: Final = re.compile(r"\b(?:back|undo|revert)\b", re.IGNORECASE)
+_HANGING: Final = re.compile(r"\s+(?:on|at|in|with|for|from|to|by|until|and|or|about|the|an?)\s*\Z", re.IGNORECASE)
 _ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
@@ -64,6 +69,7 @@ _CONTRAST: Final = re.compile(
 _INTO_LINE: Final = re.compile(
     r"\s(?:to|in|into|on)\s+(?:the|that|my)\s+(?:\w+\s+)?(?:line|item|entry|row)\b", re.IGNORECASE
 )
+_BELOW: Final = re.compile(r"\b(?:bottom|below|beneath|underneath)\b", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\A(?:(?:oh|ah|hm+|um|well|ok|okay|yes)[ ,.!]+)+", re.IGNORECASE)
 ENTRY_WORDS_MAX: Final = 3  # of a list
 _WORDS_MORE_MAX: Final = 4  # than are replaced
@@ -121,6 +127,10 @@ def _take_back_named(plan: Plan, text: str, typed: str, match: re.Match[str]) ->
     if not match["typed"] and bare(said) == said and leave_out_part(plan, old):
         return True
     end = end_of(typed, old) if (match["typed"] or not left) else ""
+    if end and bare(said) == said and not _BACK.search(text) and (hung := _HANGING.search(typed.removesuffix(end))):
+        end = hung[0] + end
+    if end and end == typed and bare(said) == said and not match["typed"] and not _BACK.search(text):
+        require_cut([typed.strip()], old)
     is_all = not plan.every[plan.done :] and not _BACK.search(text)  # nothing is typed anew where the line was
     is_line = is_all and bool(end) and end.strip("\n") == typed.strip("\n")
     if not left and (is_item(plan, old) or is_line or not end) and leave_out_written(plan, old) is not None:
@@ -153,9 +163,12 @@ def put_last(plan: Plan, text: str) -> bool:
         return False
     what = (text[: later.start()] + text[later.end() :]).strip(" ,")
     what = without_tails(what[lead_end(what) :])
-    what += " on a new line" if re.search(r"\bline\b", later[0]) and not ends("own_line", what) else ""
+    is_own = re.search(r"\bline\b", later[0]) or (_BELOW.search(later[0]) and not has_lines(plan.every))
+    what += " on a new line" if is_own and not ends("own_line", what) else ""
     if given := plan.instructions_or_none(what):
         plan.require_other_names("" if mask(what) != what else what)
+        if is_text(given[0]) and mask(what) == what:
+            plan.require_lines(str(getattr(given[0], "content", "")))
         plan.append(given)
     elif (said := fits("added", what) or fits("put_last", what)) and add_to_letter(plan, said.get("clause", "")):
         pass
@@ -221,6 +234,8 @@ def exchange(plan: Plan, new: str, old: str) -> None:
         raise UnclearError("it says more than one thing")
     text = given[0] if len(given) == 1 else None
     is_text_only = not given or (isinstance(text, Type) and is_text(text) and not text.enter)
+    if (count := re.match(r"\d+(?=\s+\w)", old)) and re.fullmatch(r"\d+", new):
+        new += old[count.end() :]  # "not 6 eggs but 10"
     old = line_said(plan, old)
     said = text.content if isinstance(text, Type) and isinstance(text.content, str) else _WRITE.sub("", new)
     if old and is_text_only and not plan.is_left(old) and change_written(plan, old, said):
@@ -275,6 +290,8 @@ def add(plan: Plan, text: str) -> bool:
     said = fits("added", text) or (None if VERB.match(mask(text)) else fits("added_too", text))
     if said and has_text(plan.lines(), said.get("text", "")) and fits("added", text) is None:
         return True
+    if said and said.get("text", "").casefold() in map(str.casefold, plan.lines()):
+        raise UnclearError(THERE)
     if said and add_to_letter(plan, said.get("clause", "")):
         return True
     if said and _INTO_LINE.search(mask(said.get("text", ""))):
@@ -282,6 +299,19 @@ def add(plan: Plan, text: str) -> bool:
     if not said or not (given := _lines(plan, said)):
         return False
     plan.append(given)
+    return True
+
+
+def sign(plan: Plan, text: str) -> bool:
+    """Put the names of who writes on a line of their own at the end: "sign it with Maria and Paul"."""
+    said = fits("signed", text)
+    if not said or not any(map(is_text, plan.every)):
+        return False
+    require_words(said["text"])
+    lines = plan.lines()
+    if len(lines) > 1 and fits("closing", lines[-2].strip()) is not None:
+        raise UnclearError(SIGNED.format(lines[-1], said["text"]))
+    plan.append([ENTER, *plan.typing(said["text"])])
     return True
 
 
@@ -306,13 +336,17 @@ def contradict(plan: Plan, text: str) -> bool:
 
 def _leave_out(plan: Plan, what: str) -> tuple[int, Instruction | None]:
     """Leave out what is left, or take back a line that is typed; return where it was, and the first that was left."""
-    what = line_said(plan, what)
-    if leave_out_part(plan, what):
+    line = line_said(plan, what)
+    if leave_out_part(plan, line):
         return plan.done, None
+    if line == what:
+        require_cut(filter(is_sentence, plan.lines()), what)
+    what = line
     try:
         return plan.leave_out(what)
     except UnclearError:
         if (at := leave_out_written(plan, what)) is None:
+            require_cut(plan.lines(), what)
             raise
         return at, None
 

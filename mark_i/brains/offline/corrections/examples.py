@@ -1,7 +1,7 @@
 """What the person could say instead of what could not be followed: about the same, in words that are understood."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mark_i.brains.offline.corrections.meant import FILLERS, TYPING, names, typed_last
@@ -25,45 +25,49 @@ _OF_CHANGING: Final = re.compile(
 _WORD: Final = re.compile(r"\w{3,}")
 
 
-def examples(plan: Plan, about: str) -> str:
-    """Return what the person could say of what is left, or was typed last."""
+def examples(plan: Plan, about: str) -> Iterator[list[str]]:
+    """Yield what the person could say of what is left, or was typed, the likeliest first; not all of it need fit."""
     left, masked = plan.every[plan.done :], mask(about)
     pause = next((one for one in left if isinstance(one, Pause)), None)
     if pause and _OF_WAITS.search(masked):
-        return f"wait 5 seconds instead; leave out {pause.text}"
+        yield ["wait 5 seconds instead", f"leave out {pause.text}"]
     if any(map(saves, left)) and _OF_FILES.search(masked):
-        return 'call the file "other.txt"; do not save it'
+        yield ['call the file "other.txt"', "do not save it"]
     typed = typed_last(plan.every, plan.done).strip()
-    if typed and "\n" not in typed and _OF_TYPED.search(masked):
-        return f'take back "{typed}"'
-    if said := _of_written(plan, about, left):
-        return said
+    taken = [f'take back "{typed}"'] if typed and "\n" not in typed else []
+    if _OF_TYPED.search(masked):
+        yield taken
+    yield _of_written(plan, about, left)
     if not left:
-        return f'take back "{typed}"' if typed and "\n" not in typed else "press ctrl+s"
-    named = [one for one in left if _is_about(about, one)] or left
-    return _of_left(named)
+        yield [*taken, *_instead_of(plan.lines()[-1:])][:1]
+        return
+    yield _of_left([one for one in left if _is_about(about, one)] or left)
 
 
-def _of_written(plan: Plan, about: str, left: Sequence[Instruction]) -> str:
+def _of_written(plan: Plan, about: str, left: Sequence[Instruction]) -> list[str]:
     """Return examples for the lines of a text, if it is about adding one, or about changing one with none to come."""
     lines = plan.lines()
     if lines and _OF_ADDING.search(mask(about)):
-        return f'add a line "the very words"; write "the very words" before "{lines[-1]}"'
+        return ['add a line "the very words"', f'write "the very words" before "{lines[-1]}"']
     to_come = any(isinstance(one, Type) and not one.text.startswith("save") for one in left)
     if not lines or to_come or not _OF_CHANGING.search(mask(about)):
-        return ""
+        return []
     words = {*_WORD.findall(about.casefold())} - FILLERS - TYPING
-    line = next((line for line in lines if any(names(word, line) for word in words)), lines[-1])
-    return f'write "the very words" instead of "{line}"'
+    named = [line for line in lines if any(names(word, line) for word in words)]
+    return _instead_of([(named or lines)[0 if named else -1]])
 
 
-def _of_left(left: Sequence[Instruction]) -> str:
+def _instead_of(lines: Sequence[str]) -> list[str]:
+    return [f'write "the very words" instead of "{line}"' for line in lines]
+
+
+def _of_left(left: Sequence[Instruction]) -> list[str]:
     """Return examples of what is left: for a text that is to be typed, and for something that is to be done."""
     texts = [one for one in left if isinstance(one, Type) and isinstance(one.content, str) and not saves(one)]
     doing = [one for one in left if not isinstance(one, Pause) and VERB.match(mask(one.text))]
     first = next((one.text for one in doing if not is_enter(one)), "")
     said = [f'write "something else" instead of "{texts[0].content}"'] if texts else []
-    return "; ".join([*said, f"leave out {first}" if first else "press enter"])
+    return [*said, f"leave out {first}" if first else "press enter"]
 
 
 def _is_about(about: str, one: Instruction) -> bool:

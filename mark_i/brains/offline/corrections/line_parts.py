@@ -7,6 +7,9 @@ from mark_i.brains.offline.corrections.readings import bare
 
 _JOINT: Final = re.compile(r",\s+(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\A(?:the|an?|some|my|our|and|also)\s+(?=\S)", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"(?:i|we|you|he|she|it|they|there|that|let's|please)(?:'\w+)?\s", re.IGNORECASE)
+_NAMED: Final = re.compile(r"[A-Z]\w*(?:\s+[A-Z]\w*)*|\d+(?:[:.]\d\d)?(?:\s?[ap]m)?")
+_BEHIND: Final = r"(?<=\S)\s+(?:on|at|in|with|from|by|until)\s+{}(?=[.,;!?]?\Z|\s+(?:on|at|in|with|for|from|by|to)\b)"
 _PLACE: Final = re.compile(r"(?:on|at|in|with|for|from|to|by|until|till|near|about)\s+\S", re.IGNORECASE)
 
 
@@ -15,11 +18,15 @@ def without_part(line: str, what: str) -> str:
     said = bare(what)
     if _PLACE.match(said) and (found := re.search(rf"(?<=\S)\s+{re.escape(said)}(?!\w)", line, re.IGNORECASE)):
         return line[: found.start()] + line[found.end() :]
+    if _NAMED.fullmatch(said) and (found := re.search(_BEHIND.format(re.escape(said)), line, re.IGNORECASE)):
+        return line[: found.start()] + line[found.end() :]
     cuts = [*_JOINT.finditer(line)]
     if len(cuts) <= 1 and not any(re.search(r"\w|&", cut[0]) for cut in cuts):
         return ""  # "Kind regards, Ann" enumerates nothing
     starts, stops = [0, *(cut.end() for cut in cuts)], [*(cut.start() for cut in cuts), len(line)]
     items = [line[start:stop] for start, stop in zip(starts, stops, strict=True)]
+    if any(map(_CLAUSE.match, items[1:])):
+        return ""  # "I have a cold and we meet at 7" says two things, and enumerates none
     for name in dict.fromkeys([said, _ARTICLE.sub("", said)]):
         found_at = [at for at in range(len(items)) if _around(items, at, name) is not None]
         if len(found_at) == 1:

@@ -7,14 +7,19 @@ from mark_i.brains.offline.corrections.from_start import with_line
 from mark_i.brains.offline.corrections.line_parts import without_part
 from mark_i.brains.offline.corrections.meant import meant, untold
 from mark_i.brains.offline.corrections.plan import Plan
-from mark_i.brains.offline.corrections.readings import has_text, placings
+from mark_i.brains.offline.corrections.readings import SIDES, bare, has_text, placings
 from mark_i.brains.offline.corrections.text_lines import is_text, lines_of
 from mark_i.brains.offline.corrections.wordings import ends, fits
-from mark_i.brains.offline.corrections.written import insert_written, line_said, swap_written
+from mark_i.brains.offline.corrections.written import NOT_YET, insert_written, line_said, move_written, swap_written
 from mark_i.brains.offline.instructions import Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 
+_PLACES: Final = {
+    **dict.fromkeys(["start", "beginning", "front", "first"], "top"),
+    **dict.fromkeys(["end", "last"], "bottom"),
+    **SIDES,
+}
 WITHIN: Final = "it does not say how that line should read"
 _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
 
@@ -76,6 +81,30 @@ def come(plan: Plan, text: str) -> bool:
     if has_text(plan.lines(), said["new"]):
         raise UnclearError("it stands there already, and I cannot move it")
     return place(plan, f"add {said['new']} {said['side']} {said['old']}")
+
+
+def move_line(plan: Plan, text: str) -> bool:
+    """Move a line that is typed already to another place; what only may be one must be the whole line.
+
+    Raises:
+        UnclearError: it stands there already, or not all is typed.
+    """
+    if not (said := fits("moved_to", text)):
+        return False
+    exact = re.sub(r"\A(?:the|my)\s+", "", bare(said.get("exact", "")), flags=re.IGNORECASE)
+    if exact and exact.casefold() not in map(str.casefold, plan.lines()):
+        return False
+    old = line_said(plan, exact or plan.words_for(said["old"]))
+    if not exact and _found_later(plan, old):
+        raise UnclearError(NOT_YET)
+    place = said.get("end", "").lower() or said["side"].lower()
+    return move_written(plan, old, _PLACES.get(place, place), line_said(plan, plan.words_for(said.get("new", ""))))
+
+
+def _found_later(plan: Plan, old: str) -> bool:
+    """Return whether some words are in a line that is still to be typed."""
+    left = (one.content for one in plan.every[plan.done :] if isinstance(one, Type) and is_text(one))
+    return has_text(map(str, left), old)
 
 
 def swap(plan: Plan, text: str) -> bool:

@@ -75,6 +75,7 @@ class Plan:
         restored: what the message that is followed now has made of the plan by taking back the one before.
         is_taken_back: whether the last message that changed the plan was taken back.
         is_ignored: whether the last message could not be followed, and changed nothing.
+        is_document: whether all lines that were typed are known to stand in one field; else Enter may have sent them.
     """
 
     every: list[Instruction]
@@ -85,6 +86,12 @@ class Plan:
     restored: list[Instruction] | None = None
     is_taken_back: bool = False
     is_ignored: bool = False
+    is_document: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all lines that were typed can be changed: they stand in one field, or are to be saved."""
+        return self.is_document or any(map(saves, self.every))
 
     def words_for(self, what: str) -> str:
         """Return the words for what is left without what is said around them: "the", "you"."""
@@ -120,14 +127,18 @@ class Plan:
             return []
         require_words(text)
         self.require_other_names(text)
-        if (
-            bare(text) != text
-            or not has_lines(self.every)
-            or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries)
-        ):
+        if not own and bare(text) == text:
+            self.require_lines(text)
+        is_list = has_lines(self.every) and all(len(line.split()) <= _ENTRY_WORDS_MAX + 1 for line in self.lines())
+        if bare(text) != text or not is_list or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries):
             return [*([ENTER] if own and not has_lines(self.every) else []), *self.typing(text)]
         given = [[ENTER, *self.typing(_ARTICLE.sub("", one))] for one in entries]
         return [one for entry in given for one in entry][1:]
+
+    def require_lines(self, text: str) -> None:
+        """Refuse a text that could go into the only line, or below it."""
+        if not has_lines(self.every) and any(map(is_text, self.every)):
+            raise UnclearError(f'it does not say whether that is a new line; if it is, say: add a line "{text}"')
 
     def require_other_names(self, text: str) -> None:
         """Refuse a text with a name that is nearly one in the lines: it may be how that is written rightly."""

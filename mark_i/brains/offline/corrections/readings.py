@@ -13,6 +13,7 @@ from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import mask, pieces
 
+SIDES: Final = {"above": "before", **dict.fromkeys(["below", "under", "underneath", "beneath", "behind"], "after")}
 _NEARLY_MIN: Final = 0.6  # "Mr" and "Mrs" are as alike as 0.8
 BUT: Final = re.compile(r"\s*[,;]?\s+but\s+(?:rather\s+)?", re.IGNORECASE)
 
@@ -28,7 +29,7 @@ def placings(text: str) -> Iterator[tuple[str, str, str]]:
     for pattern in patterns("placed"):
         if match := pattern.fullmatch(mask(text)):
             side, old, new = (text[slice(*match.span(name))] for name in ("side", "old", "new"))
-            yield side.lower(), old, _without_place(new)
+            yield SIDES.get(side.lower(), side.lower()), old, _without_place(new)
     if match := patterns("placed_first")[0].fullmatch(mask(text)):
         start = match.start("rest")
         for blank in re.finditer(r"\s+(?=[a-z])", match["rest"], re.IGNORECASE):

@@ -27,12 +27,14 @@ from mark_i.brains.offline.corrections.saving import (
 from mark_i.brains.offline.corrections.text_lines import is_to_come, saved_in_passing, saves
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_place_last, with_seconds, without_tails
-from mark_i.brains.offline.corrections.written import rewrite
+from mark_i.brains.offline.corrections.written import is_sentence, rewrite
 from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
+ANY_EXAMPLE: Final = 'type "Hello"'
+_POLITE: Final = re.compile(r"[\s,]+(?:please|pls|thanks|thank you)\Z", re.IGNORECASE)
 _POINTING: Final = frozenset({"it", "that", "this", "them", "these", "those", "one"})  # what no text is without quotes
 _MORE: Final = re.compile(  # what may be a wish, in whatever words
     r"\b(?:too|also|as well|another|more|else|not|n't|wrong|missing|forgot\w*|without|empty|gone|left|out of|but)\b",
@@ -44,6 +46,7 @@ _CONTRAST: Final = re.compile(
 )  # it belongs to what is before
 _QUOTES: Final = re.compile("[\"\u201c\u2018'`\x02-\x04]")
 _CHANGES: Final = (
+    placing.move_line,
     files_and_waits.set_pause,
     files_and_waits.skip_pause,
     changes.move,
@@ -55,6 +58,7 @@ _CHANGES: Final = (
     placing.put_first,
     placing.come,
     placing.place,
+    changes.sign,
     changes.put_last,
     placing.swap,
     misspellings.fix,
@@ -121,8 +125,11 @@ class Remaining(Plan):
         return first if [*map(untold, wanted)] == [*map(untold, from_start(ordered))] else goal_of(wanted, self.talk)
 
     def examples(self, about: str) -> str:
-        """Return what the person could say instead of what could not be followed."""
-        return examples(self, about)
+        """Return what the person could say instead of what could not be followed; all of that can be followed."""
+        for offered in examples(self, about):
+            if fit := [one for one in offered if not self.after(one).unclear]:
+                return "; ".join(fit)
+        return ANY_EXAMPLE
 
     def is_remark(self, text: str) -> bool:
         """Return whether a word that comes when all is done only tells something, and nothing of what was typed."""
@@ -241,6 +248,7 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
             changed, why = _heard_then(before, changed, rest)
         if why is not None and is_reason(beginning):
             changed, why = _heard(before, _with_noun(before, rest, beginning))
+            error = why if why and changes.points_at(rest) else error
         if why is None:
             return changed, None
     return before, error
@@ -276,6 +284,9 @@ def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> st
     for texts in (phrases, plan.lines()):  # what is typed already can be taken back
         named = [one for one in texts if any(names(word, one) for word in words)]
         if len(named) == 1:
+            noun = next(word for word in reversed(words) if names(word, named[0]))
+            if any(line in named[0] and is_sentence(line) for line in plan.lines()):
+                return f"leave out {noun}"  # of a sentence, only a part may be meant
             return f'leave out "{named[0]}"' if '"' not in named[0] else f"leave out {named[0]}"
     return "leave out what it is about" if needed else text
 
@@ -297,7 +308,12 @@ def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | No
 
 def _change(plan: Plan, text: str) -> None:
     whole = text[lead_end(text) :].rstrip(" .!")
-    if changes.move(plan, whole) or unsay_after_all(plan, whole) or says_nothing(text):
+    if (
+        placing.move_line(plan, _POLITE.sub("", whole))
+        or changes.move(plan, whole)
+        or unsay_after_all(plan, whole)
+        or says_nothing(text, at_end=plan.done == len(plan.every))
+    ):
         return
     said = text = without_tails(text)
     if changes.contradict(plan, text) or changes.leave_out_none(plan, text) or files_and_waits.set_pause(plan, text):
@@ -314,8 +330,9 @@ def takes_back_last(text: str) -> bool:
     return any(fits(kind, said) is not None for kind in ("taken_back", "unsaid_that", "unsaid"))
 
 
-def says_nothing(text: str) -> bool:
-    """Return whether a message only says that all is well."""
+def says_nothing(text: str, *, at_end: bool = False) -> bool:
+    """Return whether a message only says that all is well; where nothing is left to do, also that this is all."""
     last = without_tails(text)
     readings = text, text[lead_end(text) :], last, last[lead_end(last) :]
-    return any(fits("content", one.rstrip(" .!")) is not None for one in readings)
+    kinds = ("content", "all_said") if at_end else ("content",)
+    return any(fits(kind, one.rstrip(" .!")) is not None for one in readings for kind in kinds)

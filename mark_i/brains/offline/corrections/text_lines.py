@@ -52,6 +52,16 @@ def saved_in_passing(every: Sequence[Instruction]) -> frozenset[str]:
     return frozenset(found)
 
 
+def start_of_save(every: Sequence[Instruction], done: int) -> int:
+    """Return where the save begins in which a plan is, once so much of it is done; elsewhere, just that place."""
+    within = 0 < done < len(every) and every[done - 1].text == every[done].text
+    if not within or every[done].text not in saved_in_passing(every):
+        return done
+    while done and every[done - 1].text == every[done].text:
+        done -= 1
+    return done
+
+
 def is_to_come(before: Sequence[Instruction], after: Sequence[Instruction], done: int) -> bool:
     """Return whether all that a change put there is still to do, and is of use only once: saving, closing, opening."""
     more = len(after) - len(before)

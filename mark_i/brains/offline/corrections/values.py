@@ -1,29 +1,42 @@
 """Change a day, a month, a time or a number to another one, where a message names only that: "make it 7:45"."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from mark_i.brains.offline.corrections.changes import exchange
-from mark_i.brains.offline.corrections.meant import FILLERS
+from mark_i.brains.offline.corrections.meant import FILLERS, quoted_or
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import has_text
-from mark_i.brains.offline.corrections.wordings import fits
+from mark_i.brains.offline.corrections.wordings import all_fits
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 _MONTH: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
-_KINDS: Final = tuple(
-    re.compile(rf"(?<![\w.:,-])(?:{kind})(?![\w:-]|[.,]\d)", re.IGNORECASE)
-    for kind in (
-        r"(?:mon|tues|wednes|thurs|fri|satur|sun)day",
-        rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?",
-        _MONTH,
-        r"\d{1,2}[:.]\d\d(?:\s?[ap]m)?|\d{1,2}\s?[ap]m",
-        r"[$€£]?\d+(?:[.,]\d+)*%?",
-    )
+_HOUR_DIGITS: Final = r"(?:[01]?\d|2[0-4])"
+_HOUR: Final = rf"(?:{_HOUR_DIGITS}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+
+
+def _kind(values: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.:,-])(?:{values})(?![\w:-]|[.,]\d)", re.IGNORECASE)
+
+
+_DAY: Final = _kind(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day")
+_DATE: Final = _kind(rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?")
+_IN_MONTH: Final = _kind(_MONTH)
+_TIME: Final = _kind(
+    r"\d{1,2}[:.]\d\d(?:\s?[ap]m)?|\d{1,2}\s?[ap]m"
+    rf"|{_HOUR} o'clock|(?:half past|quarter (?:past|to)) {_HOUR}(?:\s?[ap]m)?"
+    rf"|(?<=\bat ){_HOUR_DIGITS}(?!\s?(?:%|[$€£]|euros?\b|dollars?\b|percent\b|degrees?\b))"
 )
-_BEFORE: Final = re.compile(r"(?:(?:on|at|in|by|until|till|for|to|from)\s+)", re.IGNORECASE)
-SEVERAL: Final = "it does not say instead of what"
+_NUMBER: Final = _kind(r"[$€£]?\d+(?:[.,]\d+)*%?")
+_CAPITAL: Final = _kind(rf"{_MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)day")
+_KINDS: Final = (_DAY, _DATE, _IN_MONTH, _TIME, _NUMBER)
+_BEFORE: Final = re.compile(r"\A(?:on|at|in|by|until|till|for|to|from)\s+", re.IGNORECASE)
+_AT: Final = re.compile(r"at\s", re.IGNORECASE)
+_OF_TIME: Final = re.compile(r"\b(?:time|hour)\b", re.IGNORECASE)
+_HALF_OF_DAY: Final = re.compile(r"\s?[ap]m\Z", re.IGNORECASE)
+WHICH: Final = "it does not say instead of what: {}"
 
 
 def is_value(plan: Plan, text: str) -> bool:
@@ -40,33 +53,69 @@ def set_value(plan: Plan, text: str) -> bool:
     Raises:
         UnclearError: there are several.
     """
-    said = fits("valued", text)
-    new = _BEFORE.sub("", said["new"], count=1) if said else ""
-    kind = next((one for one in _KINDS if one.match(new)), None)
-    about, old = (said.get("about", ""), said.get("old", "")) if said else ("", "")
-    if kind is None or not _is_value(plan, kind, new) or kind.fullmatch(old) or has_text(plan.lines(), old):
+    return any(_set(plan, said) for said in all_fits("valued", text))
+
+
+def _set(plan: Plan, said: Mapping[str, str]) -> bool:
+    given = said.get("new") or said.get("bare") or said.get("count") or ""
+    new, about, old = _BEFORE.sub("", given, count=1), said.get("about", ""), said.get("old", "")
+    is_time = bool(_AT.match(given) or _OF_TIME.search(about))
+    kinds = _kinds_of(new, is_time=is_time, is_count="count" in said)
+    if not kinds or not _is_value(plan, kinds[0], new) or kinds[0].fullmatch(old) or has_text(plan.lines(), old):
         return False
+    if "bare" in said and _NUMBER.fullmatch(given):
+        return False  # a number alone may be anything
     lines = [line for line in plan.lines() if _tells_of(line, about)] or plan.lines()
-    value, before = kind.match(new), f"{said['beside']} " if said and "beside" in said else ""
+    value = kinds[0].match(new) or _NUMBER.match(new)
     beside = new[value.end() :] if value else ""
-    found = [
-        match[0]
-        for line in lines
-        for match in kind.finditer(line)
-        if line[match.end() :].casefold().startswith(beside.casefold())
-        and line[: match.start()].casefold().endswith(before.casefold())
-    ]
+    before = f"{said['beside']} {given.removesuffix(new)}" if "beside" in said else ""
+    found = _values(lines, kinds, about, beside, before)
     if not found:
         return False
     if len(found) > 1:
-        raise UnclearError(SEVERAL)
-    exchange(plan, new[:1].upper() + new[1:] if found[0][0].isupper() else new, found[0])
+        raise UnclearError(WHICH.format(quoted_or(found)))
+    new = value[0] if value and beside else new  # what follows it stands there already
+    half = _HALF_OF_DAY.search(found[0])
+    new += half[0] if half and _TIME in kinds and not _HALF_OF_DAY.search(new) else ""
+    exchange(plan, _CAPITAL.sub(lambda name: name[0].capitalize(), new) if not found[0].islower() else new, found[0])
     return True
+
+
+def _kinds_of(new: str, *, is_time: bool, is_count: bool) -> tuple[re.Pattern[str], ...]:
+    """Return the kinds of value that a text may be; a number alone may be a time, unless it counts something."""
+    if _NUMBER.match(new) and not any(one.match(new) for one in _KINDS[:-1]):
+        bare = re.fullmatch(_HOUR_DIGITS, new) is not None
+        return (_NUMBER,) if is_count or not bare else (_TIME, _NUMBER) if not is_time else (_TIME,)
+    return tuple(one for one in _KINDS[:-1] if one.match(new))[:1]
+
+
+def _values(lines: Sequence[str], kinds: Sequence[re.Pattern[str]], about: str, beside: str, before: str) -> list[str]:
+    """Return the values of some kinds in the lines, those that follow what is told of where there are any."""
+    found, told = list[str](), list[str]()
+    for line in lines:
+        start = 0
+        for match in _in_line(line, kinds):
+            after, ahead = line[match.end() :].casefold(), line[: match.start()].casefold()
+            if after.startswith(beside.casefold()) and ahead.endswith(before.casefold()):
+                found.append(match[0])
+                told += [match[0]] if _tells_of(line[start : match.start()], about) else []
+            start = match.end()
+    return told or found
+
+
+def _in_line(line: str, kinds: Sequence[re.Pattern[str]]) -> list[re.Match[str]]:
+    """Return the values of some kinds in a line; a number in a date or a time is none."""
+    others = [match for kind in (_DATE, _TIME) for match in kind.finditer(line)]
+    numbers = (
+        match for match in _NUMBER.finditer(line) if not any(one.start() <= match.start() < one.end() for one in others)
+    )
+    given = [match for kind in kinds for match in (numbers if kind is _NUMBER else kind.finditer(line))]
+    return sorted(given, key=lambda match: match.start())
 
 
 def _is_value(plan: Plan, kind: re.Pattern[str], new: str) -> bool:
     """Return whether a text is a value and nothing else, or only with words that stand beside one: "99 euros"."""
-    value = kind.match(new)
+    value = kind.match(new) or _NUMBER.match(new)
     rest = new[value.end() :].strip() if value else new
     return not rest or any(
         re.search(rf"{kind.pattern}\s+{re.escape(rest)}(?!\w)", line, re.IGNORECASE) for line in plan.lines()

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -30,10 +31,14 @@ def _table() -> tuple[dict[str, str], dict[str, list[str]]]:
 
 def fits(name: str, text: str) -> dict[str, str] | None:
     """Return the parts that a text names, if it is as a whole that kind of change; None if it is not."""
+    return next(all_fits(name, text), None)
+
+
+def all_fits(name: str, text: str) -> Iterator[dict[str, str]]:
+    """Yield the parts that a text names, for each way in which it is as a whole that kind of change."""
     for pattern in patterns(name):
         if match := pattern.fullmatch(mask(text)):
-            return {part: text[slice(*match.span(part))].strip() for part, one in match.groupdict().items() if one}
-    return None
+            yield {part: text[slice(*match.span(part))].strip() for part, one in match.groupdict().items() if one}
 
 
 def other_file(text: str) -> str:

@@ -1,7 +1,7 @@
 """Change what is typed already: it is taken back from the change on, and typed anew."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Final
 
@@ -10,7 +10,7 @@ from mark_i.brains.offline.corrections.line_parts import without_part
 from mark_i.brains.offline.corrections.meant import quoted_or
 from mark_i.brains.offline.corrections.plan import Plan, erasing
 from mark_i.brains.offline.corrections.readings import bare, completed, from_within, within
-from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_texts, has_lines, is_enter, is_text, saves
+from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_texts, has_lines, is_enter, is_text
 from mark_i.brains.offline.corrections.wordings import fits
 from mark_i.brains.offline.instructions import Instruction, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -18,11 +18,18 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 CLOSING_LINES_MAX: Final = 3  # the closing, a name, and what that person is
 MIN_LINES: Final = 2  # else Enter may not begin a new one
 _ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
+_QUANTITY: Final = re.compile(  # before an entry of a list, which is left out with it
+    r"(?:\d+(?:[.,]\d+)?|an?|some)\s*(?:x|kg|g|l|ml|lbs?|pounds?|lit(?:er|re)s?|dozen|packs?|bottles?|cans?|bags?|boxes)?(?:\s+of)?",
+    re.IGNORECASE,
+)
 _KINDS: Final = (  # of words that stand for one another
     re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE),
     re.compile(r"january|february|march|april|may|june|july|august|september|october|november|december", re.IGNORECASE),
     re.compile(r"\d+(?:[.:,]\d+)*"),
 )
+SENTENCE_WORDS_MIN: Final = 5  # of what is more than an entry of a list
+PART: Final = 'it does not say which words are to be left out with "{}"; give them, or say: leave out "{}"'
+NOT_YET: Final = "a line can be moved once all is typed"
 THERE: Final = "it stands there already"
 SEVERAL: Final = "it stands there more than once"
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -101,7 +108,10 @@ def is_item(plan: Plan, what: str) -> bool:
 def leave_out_written(plan: Plan, what: str) -> int | None:
     """Take back a line that is typed already; return where the next instruction goes, None if there is none."""
     lines, at = _found(plan, what)
-    if at is None or (within(lines[at], what, "").strip(" ,.;") and not _ITEM.fullmatch(lines[at])):
+    if at is None:
+        return None
+    more = within(lines[at], what, "").strip(" ,.;")
+    if more and not _ITEM.fullmatch(lines[at]) and not _QUANTITY.fullmatch(more):
         return None
     end = rewrite(plan, [*lines[:at], *lines[at + 1 :]], len("\n".join(lines[:at])))
     if len(lines) == 1 and any(map(is_enter, plan.every[end : end + 1])) and has_lines(plan.every):
@@ -138,6 +148,28 @@ def leave_out_part(plan: Plan, what: str) -> bool:
         plan.every[found[0] : found[0] + 1] = [completed(new, one) for new in plan.typing(changed)]
         return True
     return False
+
+
+def is_sentence(line: str) -> bool:
+    """Return whether a line is more than an entry of a list."""
+    return len(line.split()) >= SENTENCE_WORDS_MIN and _ITEM.fullmatch(line) is None
+
+
+def require_cut(lines: Iterable[str], what: str) -> None:
+    """Refuse to leave out any of some lines of which only a part is named, and that cannot be cut there.
+
+    Raises:
+        UnclearError: it is such a line.
+    """
+    for line in lines:
+        left = within(line, what, "")
+        is_part = bare(what) == what and left != line and bool(left.strip(" ,.;"))
+        if (
+            is_part
+            and not _QUANTITY.fullmatch(left.strip(" ,.;"))
+            and not (is_sentence(line) and 2 * len(what.split()) >= len(line.split()))
+        ):
+            raise UnclearError(PART.format(what, line))
 
 
 def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
@@ -184,7 +216,7 @@ def _add_before_typed_closing(plan: Plan, sentence: str) -> bool:
     at = next((at for at in reversed(range(1, len(lines))) if fits("closing", lines[at].strip()) is not None), 0)
     while at > 1 and not lines[at - 1].strip():
         at -= 1
-    if at < 1 or not any(map(saves, plan.every)):
+    if at < 1 or not plan.is_whole:
         return False
     rewrite(plan, [*lines[:at], sentence, *lines[at:]], len("\n".join(lines[:at])))
     return True
@@ -205,6 +237,33 @@ def swap_written(plan: Plan, one: str, other: str) -> bool:
     return True
 
 
+def move_written(plan: Plan, old: str, place: str, other: str) -> bool:
+    """Move a line that is typed to the `top` or `bottom`, `before` or `after` another; return whether there are both.
+
+    Raises:
+        UnclearError: it stands there already, or not all is typed.
+    """
+    lines, at = _found(plan, old)
+    if at is None or len(lines) < MIN_LINES or not plan.is_whole:
+        return False
+    if any(map(is_text, plan.every[plan.done : end_of_texts(plan.every, plan.done)])):
+        raise UnclearError(NOT_YET)
+    left = [*lines[:at], *lines[at + 1 :]]
+    if place in {"before", "after"}:
+        beside = _found(plan, other)[1]
+        if beside is None or beside == at:
+            return False
+        to = left.index(lines[beside]) + (place == "after")
+    else:
+        to = int(lines[0].endswith(":") and at > 0) if place == "top" else len("\n".join(left).rstrip("\n").split("\n"))
+    moved = [*left[:to], lines[at], *left[to:]]
+    if moved == lines:
+        raise UnclearError(THERE)
+    same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(lines, moved, strict=True))])
+    rewrite(plan, moved, len("\n".join(lines[:same])))
+    return True
+
+
 def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:
     """Return the lines before the caret, and which of them has some words; None if none has that is still there.
 
@@ -215,7 +274,7 @@ def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:
     if len(lines) > 1 and is_in_field:
         return lines, None
     last = max((at for at, line in enumerate(lines) if line), default=0)
-    first = 0 if any(map(saves, plan.every)) else last
+    first = 0 if plan.is_whole else last
     found = [at for at in range(first, last + 1) if lines[at] and from_within(lines[at], old)]
     same = [at for at in found if lines[at].casefold() == bare(old).casefold()]
     if len(found) > 1 and len(same) != 1:

@@ -251,7 +251,7 @@ class Look:
     sought: Hidden | Sought
 
 
-Topic: TypeAlias = Literal["hello", "help", "self", "mood", "thanks", "bye", "unsaved", "time", "date"]
+Topic: TypeAlias = Literal["hello", "help", "self", "mood", "thanks", "bye", "unsaved", "left", "time", "date"]
 
 
 @dataclass(frozen=True, slots=True)

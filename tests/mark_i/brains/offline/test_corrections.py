@@ -527,12 +527,12 @@ def interrupted(*after: Step) -> str:
 
 
 @pytest.mark.parametrize(
-    ("answer", "then"), [("yes", "f3"), ("no", "f2"), ("not yet", "f2"), ("go on", "f3"), ("press f9", "f9")]
+    ("answer", "then"), [("yes", "wait"), ("no", "f2"), ("not yet", "f2"), ("go on", "ask_user"), ("", "fail")]
 )
 def test_what_a_stop_interrupted_is_asked_about_and_done_as_the_person_says(answer: str, then: str) -> None:
     told = Observation(ok=True, text="", data={"answer": answer})
     assert interrupted() == "ask_user"
-    assert interrupted(Step(3, Thought(""), Action("ask_user", {}), told, note="on the way")) == then
+    assert interrupted(Step(3, Thought(""), Action("ask_user", {}), told, note="came")) == then
 
 
 @pytest.mark.parametrize("goal", ["go on", "please continue", "carry on"])

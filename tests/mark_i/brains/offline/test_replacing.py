@@ -140,7 +140,7 @@ def test_a_question_above_a_dialog_leaves_that_open() -> None:
 @pytest.mark.parametrize(
     ("goal", "before", "earlier"),
     [
-        ("add eggs", (f"{BEGUN}, save it",), ()),
+        ("add a line with eggs", (f"{BEGUN}, save it",), ()),
         ("save it", (f"{BEGUN}, save it",), ()),
         ("close", (f"{BEGUN}, save it",), ()),
         ('type "milk" and press enter', (), ((f"{BEGUN}, save it", "failed: it asks for a name"),)),
@@ -260,6 +260,7 @@ def test_a_program_that_asks_is_answered(
         ("call it {}/c.txt", ', type " more", save it', "done"),
         ("do not save it", "", "done"),
         (None, "", "failed"),
+        ("", "", "failed"),
     ],
 )
 def test_a_save_without_a_name_asks_for_one(
@@ -274,6 +275,6 @@ def test_a_save_without_a_name_asks_for_one(
     assert asked == [UNNAMED]
     wanted = ["new more" if more else "new"] if "c.txt" in str(answer) else []
     assert [one.read_text() for one in tmp_path.glob("*.txt")] == wanted
-    assert not [window for window in desktop.windows() if window.dialog] or answer is None
+    assert not [window for window in desktop.windows() if window.dialog] or not answer
     if wanted:
         assert ended["goal"].splitlines()[2] == f'save it as "{tmp_path}/c.txt"'

@@ -1,0 +1,128 @@
+"""What the runs before this one have done: whole goals, and those that ended in the middle."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Final
+
+from mark_i.brain import Prompt, Unfinished
+from mark_i.brains.offline.corrections import Remaining, says_nothing
+from mark_i.brains.offline.following import Past, done_before, is_plain, read_goal
+from mark_i.brains.offline.hearing import Heard, hear, with_goal_said
+from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Talk
+from mark_i.brains.offline.progress import begun
+from mark_i.brains.offline.seen import ASKED_ANEW, CAME, LOOKED
+from mark_i.brains.offline.stopped import Stopped, ask_what_came, stands_in_field
+from mark_i.brains.offline.turn import Turn
+from world_model import Halt, Step
+
+_AT_FIRST: Final = frozenset({ASKED_ANEW, CAME, LOOKED})  # the notes of steps before a follow-up does anything
+
+
+def known(goals: Sequence[str | Unfinished]) -> tuple[Past, ...]:
+    """Return what goals have done, oldest first; what came before one of which that is unknown is unknown, too."""
+    found = list[Past]()
+    for at, one in enumerate(goals):
+        stopped = _stopped(one, found) if isinstance(one, Unfinished) else one
+        if stopped is None or (isinstance(stopped, Stopped) and stopped.is_begun and at < len(goals) - 1):
+            found.clear()
+        else:
+            found.append(stopped)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a goal says after what was done before.
+
+    Attributes:
+        instructions: what there is to do, and what is not understood.
+        before: what was done before, as far as it is known.
+        is_document: whether all lines that were typed before are known to stand in one field.
+    """
+
+    instructions: Sequence[Instruction | NotUnderstood]
+    before: tuple[Past, ...]
+    is_document: bool
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether there is something to do, and all of it is understood."""
+        return is_understood(self.instructions)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether all of it only says that all is well."""
+        given = self.instructions
+        return bool(given) and all(
+            isinstance(one, NotUnderstood) and says_nothing(one.text, at_end=True) for one in given
+        )
+
+
+def given_by(prompt: Prompt, before: Sequence[Past]) -> Given | Turn:
+    """Return what the goal of a prompt says; or the look, or the question, that must come first."""
+    settled = _settled(before, prompt)
+    if isinstance(settled, Turn):
+        return settled
+    is_document = stands_in_field(done_before(settled), [*takewhile(_is_at_first, prompt.past())])
+    instructions = read_goal(prompt.goal, settled, is_document=is_document)
+    whole = read_goal(prompt.goal, settled, is_document=True)
+    may_look = all(step.note != LOOKED for step in prompt.past())
+    if may_look and whole != instructions and is_understood(whole):
+        return Turn("I look whether all the lines are still there.", "marks", {}, LOOKED)
+    return Given(instructions, settled, is_document)
+
+
+def _settled(before: Sequence[Past], prompt: Prompt) -> tuple[Past, ...] | Turn:
+    """Return what was done before, with what came of the action in which the newest run was stopped.
+
+    If that is unknown, and the goal of the prompt needs it, it is what tells it: a look at the field, or a question.
+    """
+    newest = before[-1] if before else None
+    if not isinstance(newest, Stopped) or not newest.is_begun:
+        return tuple(before)
+    earlier = done_before(before[:-1])
+    since = [*takewhile(_is_at_first, prompt.past())]
+    newest = newest.settled(earlier, since)
+    if newest.is_begun and not is_plain(prompt.goal):
+        return ask_what_came([*earlier, *newest.every[: newest.done]], newest.every[newest.done], since)
+    return (*before[:-1], newest)
+
+
+def is_understood(instructions: Sequence[Instruction | NotUnderstood]) -> bool:
+    """Return whether there are instructions, and all are understood."""
+    return bool(instructions) and not any(isinstance(one, NotUnderstood) for one in instructions)
+
+
+def heard_of(
+    prompt: Prompt, instructions: Sequence[Instruction | NotUnderstood]
+) -> tuple[Heard, Sequence[Instruction]]:
+    """Return what there is to do after all that the person said, and what was ordered at first."""
+    given = [one for one in instructions if not isinstance(one, NotUnderstood)]
+    talk = [one for one in given if isinstance(one, Talk)]
+    ordered: list[Instruction] = [one for one in given if not isinstance(one, Talk)]
+    return hear(Remaining(ordered, 0, talk), prompt), ordered
+
+
+def _is_at_first(step: Step) -> bool:
+    return step.note in _AT_FIRST
+
+
+def _stopped(run: Unfinished, before: Sequence[Past]) -> Stopped | None:
+    """Return what a run has done that ended in the middle; None if that is unknown."""
+    steps = run.steps
+    while True:
+        prompt = Prompt("", run.goal, "", past=lambda steps=steps: steps, said=run.said)  # type: ignore[misc]
+        try:
+            prompt = with_goal_said(prompt)
+            given = given_by(prompt, before)
+            if isinstance(given, Turn) or not given.is_understood:
+                return None
+            remaining = heard_of(prompt, given.instructions)[0].remaining
+            break
+        except Halt:  # the last answer was to stop
+            steps = steps[:-1]
+    every, done = tuple(remaining.every), begun(remaining.every, steps)
+    is_begun = run.in_flight is not None and done < len(every)
+    looked = takewhile(lambda step: step.note in {CAME, LOOKED}, reversed(steps))
+    return Stopped(every, done, is_begun).settled(done_before(before), [*looked, *run.since])

@@ -1,0 +1,265 @@
+"""Fleets: real runs on real virtual desktops, and what is left of them when processes are killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.fleet import supervisor
+from mark_i.fleet.file import FleetFile, Job, Limits, jobs_of, read_file
+from mark_i.fleet.folder import RESULTS, FleetFolder, Result
+from mark_i.fleet.supervisor import Fleet
+from tests.support import CAP_S, Run
+from toolbelt.control import Control
+
+pytestmark = pytest.mark.usefixtures("display")
+OPTIONS = {"profile": DEFAULT_PROFILE, "policy": None, "yes": False, "base_url": None, "max_steps": None}
+SMALL = '[defaults]\nbrain = "offline"\nsize = "640x400"\n'
+TYPED = 'goal = \'Type "{word}" and press enter.\'\ncheck = "grep -qx {word} typed.txt"\nrows = "rows.csv"\n'
+NO_LIMITS = Limits()
+CAT = "setup = \"xterm -e 'cat > typed.txt' &\"\n"
+
+
+def results(folder: Path) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(line) for line in (folder / RESULTS).read_text().splitlines()]
+    except FileNotFoundError:
+        return []
+
+
+def until(found: Any, what: str) -> Any:
+    end = time.monotonic() + CAP_S
+    while not (value := found()):
+        assert time.monotonic() < end, what
+        time.sleep(0.02)
+    return value
+
+
+@contextmanager
+def fleet(file: Path) -> Iterator[tuple["subprocess.Popen[bytes]", Path]]:
+    """A fleet that runs in a process of its own, and the file of its events."""
+    told = file.with_suffix(".events")
+    command = [sys.executable, "-m", "mark_i", "fleet", "run", str(file), "--json", "--workers", "2"]
+    with told.open("ab") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
+    try:
+        yield process, told
+    finally:
+        process.kill()
+        process.wait()
+
+
+def event(told: Path, kind: str) -> dict[str, Any] | None:
+    """The last whole event of a kind."""
+    lines = told.read_text().rpartition("\n")[0].splitlines()
+    return next((one for one in map(json.loads, reversed(lines)) if one["event"] == kind), None)
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_rows_and_tries_are_run_checked_and_told_once(tmp_path: Path, mark_i: Run) -> None:
+    (tmp_path / "rows.csv").write_text("word\nbread\n$(touch hacked)\n")
+    file, out = tmp_path / "goals.toml", tmp_path / "out"
+    more = '[[task]]\nname = "wrong"\ngoal = "Press shift."\ncheck = "echo no such thing >&2; false"\n'
+    none = '[[task]]\nname = "none"\ngoal = "Press shift."\nsetup = "false"\n'
+    file.write_text(f'{SMALL}[[task]]\nname = "note"\n{CAT}{TYPED}{more}{none}')
+    command = ("fleet", "run", str(file), "--out", str(out), "--workers", "2")
+
+    done = mark_i(*command, "--json")
+
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    found = {(one["task"], one["row"]): one for one in results(out)}
+    assert done.returncode == 1, done.stderr
+    assert {key: one["solved"] for key, one in found.items()} == {
+        ("note", 1): True,
+        ("note", 2): True,
+        ("wrong", 0): False,
+        ("none", 0): False,
+    }, found
+    assert "But its check failed: it ended with exit code 1 and said: no such thing." in found["wrong", 0]["said"]
+    assert found["none", 0]["outcome"] == "not begun"
+    assert not [*tmp_path.rglob("hacked")], "a value is no command"
+    assert [one["event"] for one in told].count("ended") == 4
+    assert (told[-1]["event"], told[-1]["solved"], told[-1]["of"], told[-1]["left"]) == ("fleet_ended", 2, 4, 0)
+
+    file.write_text("[budget]\nmax_seconds = 3600\n" + file.read_text())
+    again = mark_i(*command)
+    assert again.returncode == 1, "another budget is the same fleet"
+    assert "2 of 4" in again.stdout
+    assert "wrong, try 1: Done, but not verified: Pressed shift. But its check failed" in again.stdout
+    assert len(results(out)) == 4, "what has ended is not done again"
+    state = json.loads(mark_i("fleet", "status", str(out), "--json").stdout)
+    assert state == {"running": False, "runs": 4, "ended": 4, "solved": 2, "unknown": 0}
+    report = mark_i("fleet", "report", str(out), str(out))
+    page = (out / "report.html").read_text()
+    assert report.returncode == 0, report.stderr
+    assert "2 of 4 runs reached their goal" in page
+    assert "Beside out" in page
+    assert page.count("<img") == 1, "the last screen of the one run that failed and had one"
+    assert f"reports/{found['wrong', 0]['run']}.html" in page
+    assert (out / "reports" / f"{found['wrong', 0]['run']}.html").is_file()
+
+
+def waiting(tmp_path: Path) -> Path:
+    """The file of a fleet with one run, whose set-up ends when `go` is there."""
+    file = tmp_path / "goals.toml"
+    setup = (
+        f"setup = \"until test -e '{tmp_path}/go'; do sleep 0.05; done; touch here; echo x >> '{tmp_path}/begun'\"\n"
+    )
+    file.write_text(f'{SMALL}[[task]]\nname = "note"\n{setup}goal = "Press shift."\ncheck = "test -e here"\n')
+    return file
+
+
+def test_a_run_whose_process_is_killed_before_it_acts_is_done_again(tmp_path: Path) -> None:
+    with fleet(waiting(tmp_path)) as (process, told):
+        first = until(lambda: event(told, "started"), "it did not begin")
+        lease = tmp_path / "goals" / "tasks" / first["id"] / "lease.json"
+        until(lease.exists, "the run did not begin")
+        os.kill(first["pid"], signal.SIGKILL)
+        until(lambda: event(told, "again"), "it was not begun again")
+        (tmp_path / "go").touch()
+        assert process.wait(CAP_S) == 0, told.read_text()
+
+    [found] = results(tmp_path / "goals")
+    assert found["solved"]
+    assert (tmp_path / "begun").read_text() == "x\n"
+
+
+def test_a_run_whose_process_is_killed_after_it_acted_is_told_and_not_done_again(tmp_path: Path) -> None:
+    file, typed = tmp_path / "goals.toml", tmp_path / "goals" / "tasks" / "001-note-try1" / "files" / "typed.txt"
+    goal = 'goal = \'Type "bread", press enter, then wait until "never" is shown.\'\n'
+    file.write_text(f'{SMALL}[[task]]\nname = "note"\n{CAT}{goal}')
+    with fleet(file) as (process, told):
+        until(lambda: typed.exists() and "bread\n" in typed.read_text(), "it did not type")
+        started = event(told, "started")
+        assert started
+        os.kill(started["pid"], signal.SIGKILL)
+        assert process.wait(CAP_S) == 1, told.read_text()
+    with fleet(file) as (again, told):
+        assert again.wait(CAP_S) == 1
+
+    [found] = results(tmp_path / "goals")
+    assert (found["outcome"], found["solved"]) == ("unknown", False)
+    assert "nobody knows what came of it" in found["said"]
+    assert typed.read_text() == "bread\n"
+
+
+def test_a_fleet_that_is_killed_is_taken_up_and_its_run_is_done_once(tmp_path: Path) -> None:
+    file = waiting(tmp_path)
+    with fleet(file) as (process, told):
+        first = until(lambda: event(told, "started"), "it did not begin")
+        until((tmp_path / "goals" / "tasks" / first["id"] / "lease.json").exists, "the run did not begin")
+        process.kill()
+        process.wait()
+        until(lambda: gone(first["pid"]), "the run lives on without its fleet")
+    (tmp_path / "go").touch()
+    with fleet(file) as (process, told):
+        assert process.wait(CAP_S) == 0, told.read_text()
+
+    [found] = results(tmp_path / "goals")
+    assert found["solved"]
+    assert (tmp_path / "begun").read_text() == "x\n"
+
+
+def test_a_fleet_is_stopped_from_elsewhere_and_taken_up(tmp_path: Path, mark_i: Run) -> None:
+    file = waiting(tmp_path)
+    with fleet(file) as (process, told):
+        first = until(lambda: event(told, "started"), "it did not begin")
+        until((tmp_path / "goals" / "tasks" / first["id"] / "lease.json").exists, "the run did not begin")
+        second = mark_i("fleet", "run", str(file))
+        assert (second.returncode, "is running already" in second.stderr) == (2, True), second.stderr
+        assert json.loads(mark_i("fleet", "status", str(tmp_path / "goals"), "--json").stdout)["running"]
+        stopped = mark_i("fleet", "stop", str(tmp_path / "goals"))
+        assert stopped.returncode == 0, stopped.stderr
+        assert process.wait(CAP_S) == 130
+        assert gone(first["pid"])
+    assert results(tmp_path / "goals") == [], "nothing was done"
+    assert mark_i("fleet", "stop", str(tmp_path / "goals")).returncode == 2
+    (tmp_path / "go").touch()
+    with fleet(file) as (process, told):
+        assert process.wait(CAP_S) == 0, told.read_text()
+    assert [one["solved"] for one in results(tmp_path / "goals")] == [True]
+
+
+def begun(tmp_path: Path, text: str, budget: Limits = NO_LIMITS) -> tuple[Fleet, list[tuple[str, Mapping[str, Any]]]]:
+    """A fleet of this process, and what it will tell."""
+    file = tmp_path / "goals.toml"
+    file.write_text(SMALL + text)
+    found: FleetFile = read_file(file)
+    jobs: tuple[Job, ...] = jobs_of(found, file, DEFAULT_PROFILE)
+    folder = FleetFolder(tmp_path / "out")
+    folder.begin(file, jobs)
+    told: list[tuple[str, Mapping[str, Any]]] = []
+    return Fleet(folder, jobs, budget, OPTIONS, 2, Control(), lambda *words: told.append(words)), told
+
+
+def test_a_run_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "OPENING_MAX_S", 3.0)
+    hangs = 'setup = "sleep 1000"\ngoal = "Press shift."\nmax_seconds = 1\n'
+    some, _ = begun(tmp_path, f'[[task]]\nname = "hangs"\n{hangs}')
+
+    assert some.run() is None
+    [found] = some.folder.results.values()
+    assert (found.outcome, found.solved) == ("limit_time", False)
+    assert "It took too long, and was ended" in found.said
+
+
+def test_the_time_of_all_is_limited(tmp_path: Path) -> None:
+    some, told = begun(
+        tmp_path, '[[task]]\nname = "a"\nsetup = "sleep 1000"\ngoal = "Press shift."\n', Limits(max_seconds=0.5)
+    )
+
+    assert some.run() == "late"
+    assert not some.folder.results
+    assert [kind for kind, _ in told] == ["started"]
+
+
+def test_nothing_is_begun_once_the_budget_is_spent(tmp_path: Path) -> None:
+    text = '[[task]]\nname = "a"\ngoal = "Press shift."\ntries = 2\n'
+    some, told = begun(tmp_path, text, Limits(max_cost=1.0))
+    cost = Result(some.jobs[0].id, "a", 0, 1, "g", "m", True, "done", "", usd=1.0)  # noqa: FBT003
+    some.folder.add(cost)
+
+    assert some.run() == "spent"
+    assert (list(some.folder.results), told) == ([cost.id], [])
+
+
+def test_without_memory_the_next_desktop_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "available_mb", lambda: 10)
+    some, told = begun(tmp_path, '[[task]]\nname = "a"\ngoal = "Press shift."\ntries = 3\ncheck = "true"\n')
+
+    assert some.run() is None
+    assert [one.solved for one in some.folder.results.values()] == [True] * 3
+    kinds = [kind for kind, _ in told if kind in {"started", "ended"}]
+    assert kinds == ["started", "ended"] * 3, "one at a time"
+    assert [about["text"] for kind, about in told if kind == "notice"]
+
+
+def test_what_cannot_be_used_is_told_before_anything_is_begun(tmp_path: Path, mark_i: Run) -> None:
+    file = tmp_path / "goals.toml"
+    for text, words in (
+        ('brain = "nobody"', "nobody"),
+        ('brain = "offline"\nbase_url = "http://127.0.0.1:9/v1"', "--base-url"),
+    ):
+        file.write_text(f'[[task]]\nname = "a"\ngoal = "Press shift."\n{text}\n')
+        refused = mark_i("fleet", "run", str(file))
+        assert refused.returncode == 2, refused.stderr
+        assert words in refused.stderr
+        assert refused.stderr.count("\n") == 1
+        assert not (tmp_path / "goals").exists()
+    assert mark_i("fleet", "status", str(tmp_path / "nothing")).returncode == 2
