@@ -6,7 +6,7 @@ from pathlib import Path
 from gui.key_sheet import SHEET
 from mark_i.config import tools_folder
 from tests.gui.opened_window import Window
-from tests.support import WAITING_TOOL, action, script
+from tests.support import CAP_S, WAITING_TOOL, action, script
 from toolbelt.ocr.text_match import find
 from world_model import Point
 
@@ -115,7 +115,8 @@ def test_a_pointer_at_rest_is_told_what_a_button_does(window: Window) -> None:
 
 def test_esc_closes_an_open_list_which_opens_again(window: Window) -> None:
     assert window.sees("Ready", "What should MARK-I do?")
-    [field] = find("offline", window.screen.read(window.screen.look()))
+    field = window.screen.control.until(lambda: window.found("offline"), CAP_S)  # once it has come to rest
+    assert field
     assert field.region
     arrow = Point(field.region.x + 127, field.point.y)
 
