@@ -63,11 +63,23 @@ class Window:
 
     def found(self, text: str) -> Match | None:
         """Where a text is, if it is in one place and looks as it did when it was read."""
+        return self.found_of(text, lambda places, _: places[0] if len(places) == 1 else None)
+
+    def found_of(self, text: str, choose: Callable[[list[Match], tuple[Line, ...]], Match | None]) -> Match | None:
+        """The chosen one of the places of a text, if it looks as it did when it was read."""
         seen = self.screen.look()
-        places = find(text, self.screen.read(seen))
-        if len(places) != 1 or not (region := places[0].region):
+        lines = self.screen.read(seen)
+        places = find(text, lines)
+        place = choose(places, lines) if places else None
+        if place is None or not (region := place.region):
             return None
-        return places[0] if np.array_equal(seen.crop(region), self.screen.look().crop(region)) else None
+        return place if np.array_equal(seen.crop(region), self.screen.look().crop(region)) else None
+
+    def click_of(self, text: str, choose: Callable[[list[Match], tuple[Line, ...]], Match | None]) -> None:
+        """Clicks the chosen one of the places of a text, once it has come to rest."""
+        place = self.screen.control.until(lambda: self.found_of(text, choose), CAP_S)
+        assert place, (text, [line.text for line in self.screen.read(self.screen.look())], self.state())
+        self.desktop.click(place.point)
 
     def answers(self, text: str) -> None:
         """Types an answer to a question, as soon as it is taken."""

@@ -11,7 +11,8 @@ from mark_i.skills.skill import Effect, Parameter, Skill, SkillStep
 from tests.gui.agent_page.awaited_words import ASKED, WANTED
 from tests.gui.opened_window import Window
 from tests.support import Run as Program, action, processes_with, script
-from toolbelt.ocr.text_match import find
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import Match, find
 from world_model import Run, read_run
 
 END = action("finish", summary="That is all.")
@@ -250,9 +251,12 @@ def test_what_cannot_be_followed_is_asked(window: Window) -> None:
 
 def press_beside_dismiss(window: Window, text: str) -> None:
     """Press a button of the question, whose words name its text too."""
-    [dismiss] = find("Dismiss", window.screen.read(window.screen.look()))
-    named = find(text, window.screen.read(window.screen.look()))
-    window.desktop.click(min(named, key=lambda one: abs(one.point.y - dismiss.point.y)).point)
+
+    def beside(named: list[Match], lines: tuple[Line, ...]) -> Match | None:
+        dismiss = find("Dismiss", lines)
+        return min(named, key=lambda one: abs(one.point.y - dismiss[0].point.y)) if len(dismiss) == 1 else None
+
+    window.click_of(text, beside)
 
 
 def test_whether_a_file_is_replaced_is_asked(window: Window, tmp_path: Path) -> None:
@@ -273,7 +277,9 @@ def test_a_question_shows_the_window_in_front_and_a_dialog_is_answered(window: W
     assert window.sees("Ready", "What should MARK-I do?")
     say(window, 'open mousepad, type "milk", close the window', "offline")
     assert window.sees("asks something before it closes", "Don't Save", "Whole screen")
+    window.is_asked()  # its buttons take no click before
     window.click("Whole screen")
+    assert window.gone("Whole screen")
     assert window.sees("Zoom in")
     press_beside_dismiss(window, "Don't Save")
 

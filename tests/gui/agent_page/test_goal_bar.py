@@ -81,8 +81,12 @@ def test_the_style_is_chosen_by_keys_and_reaches_the_run(window: Window, tmp_pat
     window.desktop.press("space")
 
     assert window.sees("2 of 50 steps", NO_DATA)
-    lines = [plain(line.text) for line in window.screen.read(window.screen.look())]
-    assert sum("strictdatamode" in line for line in lines) == 2  # chosen, and told by the run
+
+    def told() -> int:
+        lines = window.screen.read(window.screen.look())
+        return sum("strictdatamode" in plain(line.text) for line in lines)
+
+    assert window.wait(lambda: told() == 2)  # chosen, and told by the run
 
 
 def test_the_desktop_and_the_page_are_chosen_by_keys(window: Window) -> None:
