@@ -20,7 +20,8 @@ from mark_i.runs.step_images import Shot
 from tests.gui.opened_window import CAP_S, Window
 from tests.support import action, script
 from toolbelt.control import Control
-from toolbelt.ocr.text_match import find
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import Match, find
 from world_model import Action, Frame, Journal, Observation, Point, ScreenChange, Size, Step, Thought, Usage
 
 SCREEN_SIZE: Final = Size(1000, 900)
@@ -344,11 +345,21 @@ def test_a_long_word_is_unfolded_and_found(window: Window, tmp_path: Path) -> No
     window.desktop.type(f"\t{script(tmp_path / 'b.jsonl', action('finish', summary='That is all.'))}")
     window.desktop.press("ctrl+enter")
     assert window.sees("Done, but not verified", "That is all.")
-    window.desktop.press("page up")
-    window.desktop.press("page up")
-    assert window.sees("more characters", "Details")
+
+    def of_the_word(places: list[Match], lines: tuple[Line, ...]) -> Match | None:
+        """The one at the head of the card, which the pictures of a later card may have moved out of sight."""
+        cut = find("more characters", lines)
+        return next((one for one in places if cut and one.point.y < cut[0].point.y), None)
+
+    def in_sight() -> bool:
+        if window.found_of("Details", of_the_word):
+            return True
+        window.desktop.press("page up")
+        return False
+
+    assert window.wait(in_sight)
     assert not find("quinces", window.screen.read(window.screen.look()))
-    window.click_of("Details", lambda places, _: min(places, key=lambda one: one.point.y))
+    window.click_of("Details", of_the_word)
     assert window.gone("more characters")
     window.desktop.press("d")
     assert window.sees("more characters")
