@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
 
+from mark_i.fleet.report import table_style
 from mark_i.printable import CONTROLS
 from mark_i.startup_check import our_version
 from world_model import JournalError, UsageError
@@ -174,13 +176,13 @@ def write_table(folder: Path, found: Mapping[str, Any]) -> None:
     page = environment.from_string(resources.files("mark_i.bench").joinpath("table.html").read_text("utf-8"))
     try:
         write_whole(folder / "figures.json", json.dumps(found, ensure_ascii=False, indent=1).encode())
-        write_whole(folder / "table.html", page.render(found=found).encode())
+        write_whole(folder / "table.html", page.render(found=found, style=table_style()).encode())
     except OSError as error:
         raise JournalError(f"The table in {folder} cannot be written: {error.strerror}.") from error
 
 
 def _printed(value: object) -> object:
-    return value.translate(CONTROLS) if isinstance(value, str) else value
+    return value.translate(CONTROLS) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _version(line: str) -> object:

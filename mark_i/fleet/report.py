@@ -60,6 +60,11 @@ def ended_as(result: Result) -> str:
     return labels.get(result.outcome, result.outcome)
 
 
+def table_style() -> Markup:
+    """Return the style of pages with tables."""
+    return Markup(resources.files("mark_i.fleet").joinpath("table.css").read_text("utf-8"))  # noqa: S704 - our own file
+
+
 def all_rows(folder: FleetFolder) -> list[Row]:
     """Return the rows of a fleet's table: its tasks, and all of them."""
     results = [*folder.results.values()]
@@ -88,6 +93,7 @@ def write_fleet_report(folder: FleetFolder, profile: str, other: FleetFolder | N
         page = environment.from_string(
             resources.files("mark_i.fleet").joinpath("fleet.html").read_text("utf-8")
         ).render(
+            style=table_style(),
             file=Path(folder.file).name,
             version=our_version(),
             whole=row("All", results),

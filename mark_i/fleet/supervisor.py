@@ -208,9 +208,10 @@ class Fleet:
         _until_gone(self.folder.task(job.id))
         begun = self.folder.task(job.id).begun()
         acted, run = _acted(runs_folder(self.options["profile"]), begun[-1] if begun else None)
-        if acted or why == "hung":
+        if acted != 0 or why == "hung":
             outcome, told = ENDINGS[why]
-            after = f"after {acted} action{'' if acted == 1 else 's'}" if acted else "before it did anything"
+            counted = f"after {acted} action{'' if acted == 1 else 's'}"
+            after = {None: "with a journal that cannot be read", 0: "before it did anything"}.get(acted, counted)
             said = told.format(after=after)
         elif len(begun) >= TRIES_MAX:
             outcome, said = NOT_BEGUN, f"Its process ended {len(begun)} times before it did anything."
@@ -221,7 +222,7 @@ class Fleet:
         goal, brain = job.goal or job.skill or "", job.brain or "offline"
         return Result(
             job.id, job.task, job.row, job.number, goal, brain, False, outcome, said,  # noqa: FBT003
-            seconds, acted, tokens, usd, run,
+            seconds, acted or 0, tokens, usd, run,
         )  # fmt: skip
 
     def _add(self, result: Result) -> None:
@@ -305,10 +306,16 @@ def _left(task: TaskFolder) -> list[int]:
     return found
 
 
-def _acted(runs: Path, name: str | None) -> tuple[int, str | None]:
-    """Return how many actions a run has done, the last one perhaps, and its name if it has a journal."""
+def _acted(runs: Path, name: str | None) -> tuple[int | None, str | None]:
+    """Return how many actions a run has done, the last one perhaps, and its name if it has a journal.
+
+    The number is None if the journal cannot be read: nobody knows it then.
+    """
     if name is None or not (runs / name / "run.json").exists():
         return 0, None
-    run = read_run(runs / name, images=False)
+    try:
+        run = read_run(runs / name, images=False)
+    except JournalError:
+        return None, name
     actions = [step.action for step in run.steps] + ([run.in_flight] if run.in_flight else [])
     return sum(map(may_have_acted, actions)), name

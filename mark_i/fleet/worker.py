@@ -58,7 +58,7 @@ def work(job: Job, folder: TaskFolder, options: Mapping[str, Any], reader: Addre
         with folder.leased():
             _do(job, folder, options, control, pipe)
     except Halt:
-        pass
+        pass  # without a result, which the supervisor judges by the journal
     except MarkIError as error:  # that of a run is its result: the folder cannot be written, or is still used
         _send(pipe, BROKEN, str(error))
     os._exit(0)  # a thread may still be inside a model call

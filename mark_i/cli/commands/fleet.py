@@ -80,6 +80,8 @@ def run(file: Path, workers: int | None, out: Path | None, as_json: bool, **opti
     if system := native_system():
         raise DesktopError(f"There is no virtual desktop on {system}, and a fleet needs them.")
     found = read_file(file)
+    if out is None and not file.suffix:
+        raise UsageError(f"Say with --out where the results go: beside {file} they would have its name.")
     jobs = jobs_of(found, file, options["profile"])
     given = {**options, "base_url": None, "max_steps": None}
     budget = found.budget.model_dump(exclude_none=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
 from mark_i.fleet import supervisor
 from mark_i.fleet.file import FleetFile, Job, Limits, jobs_of, read_file
 from mark_i.fleet.folder import RESULTS, FleetFolder, Result
@@ -263,3 +263,23 @@ def test_what_cannot_be_used_is_told_before_anything_is_begun(tmp_path: Path, ma
         assert refused.stderr.count("\n") == 1
         assert not (tmp_path / "goals").exists()
     assert mark_i("fleet", "status", str(tmp_path / "nothing")).returncode == 2
+    nameless = tmp_path / "goals-of-mine"
+    nameless.write_text('[[task]]\nname = "a"\ngoal = "Press shift."\n')
+    refused = mark_i("fleet", "run", str(nameless))
+    assert (refused.returncode, "Say with --out where the results go" in refused.stderr) == (2, True), refused.stderr
+
+
+def test_a_run_whose_journal_cannot_be_read_is_told_and_not_done_again(tmp_path: Path) -> None:
+    some, told = begun(tmp_path, '[[task]]\nname = "a"\ngoal = "Press shift."\n')
+    task = some.folder.task(some.jobs[0].id)
+    task.path.mkdir(parents=True)
+    task.begin("20260101-000000-000000")
+    journal = runs_folder() / "20260101-000000-000000"
+    journal.mkdir(parents=True)
+    (journal / "run.json").write_text("My notes.")
+
+    assert some.run() is None
+    [found] = some.folder.results.values()
+    assert (found.outcome, found.solved) == ("unknown", False)
+    assert "with a journal that cannot be read" in found.said
+    assert [kind for kind, _ in told] == ["ended"]
