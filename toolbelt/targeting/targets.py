@@ -1,6 +1,7 @@
 """Targets: wherever a tool takes a place, it takes a point, a text on the screen, a mark, or an image."""
 
 import difflib
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
@@ -41,6 +42,7 @@ from toolbelt.targeting.neighbours import are_in_row, nearest
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
 
 AIM_TRIES: Final = 3  # at a named target that changes meanwhile, such as a button that is still being drawn
+AIM_MIN_S: Final = 3.0  # they go on for at least so long: on a busy machine a list takes its time to fade in
 PATIENCE_S: Final = 2.0  # for a text to appear; a dialog is often still opening
 SMALL_MAX_PX: Final = 24  # the height of a text that is read again, enlarged, if in doubt
 ENLARGED_MARGIN_PX: Final = 12  # around it, read with it
@@ -149,19 +151,25 @@ def aimed(target: Target, eyes: Eyes, aim: Callable[[Sighting], object]) -> Matc
     Raises:
         ToolFailure: as for `resolve`, or from `aim`.
     """
-    return hit(lambda: resolve(target, eyes), aim, 1 if isinstance(target, PointTarget) else AIM_TRIES)
-
-
-def hit(find: Callable[[], Sighting], aim: Callable[[Sighting], object], tries: int = AIM_TRIES) -> Match:
-    """Find something and `aim` at it; if it is stale, find it again, `tries` times in all."""
-    sighting = find()
-    try:
+    if isinstance(target, PointTarget):
+        sighting = resolve(target, eyes)
         aim(sighting)
-    except ToolFailure as failure:
-        if failure.code != "STALE_TARGET" or tries == 1:
-            raise
-        return hit(find, aim, tries - 1)
-    return sighting.match
+        return sighting.match
+    return hit(lambda: resolve(target, eyes), aim)
+
+
+def hit(find: Callable[[], Sighting], aim: Callable[[Sighting], object]) -> Match:
+    """Find something and `aim` at it; if it is stale, find it again, several times."""
+    end, tries = time.monotonic() + AIM_MIN_S, AIM_TRIES
+    while True:
+        sighting, tries = find(), tries - 1
+        try:
+            aim(sighting)
+        except ToolFailure as failure:
+            if failure.code != "STALE_TARGET" or (tries <= 0 and time.monotonic() >= end):
+                raise
+        else:
+            return sighting.match
 
 
 def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:

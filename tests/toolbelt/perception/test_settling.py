@@ -31,6 +31,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.motion import Motion
 from toolbelt.perception.settling import SETTLE_MAX_S
 from toolbelt.standard import standard_toolbelt
+from toolbelt.targeting import targets
 from toolbelt.targeting.targets import PointTarget, resolve
 from world_model import Action, Frame, Point, Region
 
@@ -627,6 +628,23 @@ def test_a_named_target_still_being_drawn_is_looked_for_again() -> None:
     eyes = Eyes(FakeDesktop(draw, control), control)
 
     assert standard_toolbelt(eyes).call(Action("click", {"target": "Save"}), control).observation.ok
+
+
+def test_what_fades_in_slowly_is_looked_for_until_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(targets, "AIM_MIN_S", 60.0)
+    font, looks = ImageFont.load_default(size=20), iter(range(1000))
+
+    def draw(_inputs: object) -> Image.Image:
+        """A list that comes to rest after 20 looks."""
+        image, grey = Image.new("RGB", (400, 300), "white"), max(0, 200 - 10 * next(looks))
+        ImageDraw.Draw(image).rectangle((150, 70, 260, 230), (255 - grey // 2,) * 3, "black")
+        ImageDraw.Draw(image).text((180, 138), "Large", (grey,) * 3, font)
+        return image
+
+    control = Control()
+    eyes = Eyes(FakeDesktop(draw, control), control)
+
+    assert standard_toolbelt(eyes).call(Action("click", {"target": "Large"}), control).observation.ok
 
 
 def test_what_covers_the_screen_before_and_after_a_click_hides_no_change() -> None:
