@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from mark_i.brains.offline.instructions.advice import ANY, suggestions
+from mark_i.brains.offline.instructions.advice import ANY, suggestions, text_asked
 from mark_i.brains.offline.instructions.kinds import (
     Check,
     Click,
@@ -136,6 +136,8 @@ def parse_instructions(goal: str) -> list[Instruction | NotUnderstood]:
 def _with_examples(goal: str) -> tuple[Instruction | NotUnderstood, ...]:
     found = _parsed(goal)
     opened = any(isinstance(one, Open) for one in found)
+    if (text := text_asked(goal)) and all(isinstance(one, NotUnderstood) for one in found) and _is_understood(text):
+        return tuple(replace(one, example=text) for one in found if isinstance(one, NotUnderstood))
     return tuple(
         replace(one, example=_example(one, opened=opened)) if isinstance(one, NotUnderstood) else one for one in found
     )

@@ -11,6 +11,7 @@ from mark_i.brains.offline.instructions.phrases import compiled
 from mark_i.brains.offline.instructions.splitting import VERB, kind_of_verb, near_verbs
 
 ANY: Final = 'open the text editor, type "Hello"'  # where nothing in the user's words can be used
+NAME_MAX_WORDS: Final = 2  # of what may be the name of a button
 
 _FORMS: Final = {
     "open": 'open "Text Editor"',
@@ -46,20 +47,35 @@ def suggestions(text: str) -> Iterator[str]:
     verb = VERB.match(said)
     if not verb:
         yield from (f"{near} {rest}" for near in near_verbs(word, 0.8))
-    for asked, steps in _steps():
-        if found := asked.fullmatch(said):
-            yield from (step.format(**_filled(said, found.groupdict())) for step in steps)
+    yield from _rewordings("texts", said)
+    yield from _rewordings("steps", said)
     if verb and kind_of_verb(verb) in _CARRIED and re.search(r"\w", said[verb.end() :]):
         yield f"{verb['verb']} {quoted(re.sub(r'^(?:on|at|in)[ ]', '', said[verb.end() :]))}"
-    yield _FORMS[kind_of_verb(verb)] if verb else f"click {quoted(said)}"
+    if verb:
+        yield _FORMS[kind_of_verb(verb)]
+    elif len(said.split()) <= NAME_MAX_WORDS:
+        yield f"click {quoted(said)}"
+    else:
+        yield f"open the browser, type {quoted(said)} and press enter"
+
+
+def text_asked(goal: str) -> str | None:
+    """Return what may be meant by a goal that asks for a text, which commas and full stops do not end."""
+    return next(_rewordings("texts", goal.strip().rstrip("?!.,;: \n")), None)
+
+
+def _rewordings(kind: str, said: str) -> Iterator[str]:
+    for asked, steps in _table(kind):
+        if found := asked.fullmatch(said):
+            yield from (step.format(**_filled(said, found.groupdict())) for step in steps)
 
 
 @cache
-def _steps() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+def _table(kind: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     """Return what people ask for, and the steps that are meant."""
     source = files("mark_i.brains.offline.instructions").joinpath("suggestions.toml").read_text(encoding="utf-8")
     table = tomllib.loads(source)
-    return tuple((compiled(row["asked"], table["parts"]), tuple(row["say"])) for row in table["steps"])
+    return tuple((compiled(row["asked"], table["parts"]), tuple(row["say"])) for row in table[kind])
 
 
 def _filled(said: str, parts: dict[str, str | None]) -> dict[str, str]:

@@ -56,6 +56,23 @@ def test_what_asks_for_more_is_refused_with_an_example(goal: str, *, refused: bo
     assert any(len(word) > 1 and word in example.lower() for word in goal.lower().strip("?.!").split())
 
 
+@pytest.mark.parametrize(
+    ("goal", "example"),
+    [
+        ("make a shopping list with milk, eggs and bread", 'open the text editor, type "milk, eggs and bread"'),
+        ("write a letter to Anna that I cannot come", 'open the text editor, type "I cannot come"'),
+        ("remind me to call mum", 'open the text editor, type "call mum"'),
+        ("create a folder called Taxes", "open a terminal and run mkdir Taxes"),
+        ("add 5 and 7", 'open the calculator, type "5+7" and press enter'),
+        ("make the text bigger", "zoom in"),
+        ("show me my files", "open the file manager"),
+        ("tidy up my desktop", 'open the browser, type "tidy up my desktop" and press enter'),
+    ],
+)
+def test_an_example_makes_sense(goal: str, example: str) -> None:
+    assert first_action(goal).args["reason"].endswith(f"Say for example: {example}")
+
+
 @pytest.mark.parametrize(("goal", "part"), said(holding="answered"))
 def test_what_is_said_to_the_program_is_answered_at_once(goal: str, part: str) -> None:
     action = first_action(goal)
