@@ -34,12 +34,14 @@ class Listed:
         used: whether somebody uses it, or is about to end it.
         run: the run that uses it; None if none does.
         titles: of the windows, bottom to top.
+        unsaved: the titles of those that say that they hold something unsaved.
     """
 
     desktop: "KeptDesktop"
     used: bool
     run: str | None
     titles: tuple[str, ...]
+    unsaved: tuple[str, ...]
 
 
 def start_kept(profile: str, name: str | None, size: Size, control: Control, *, owned: bool = False) -> "KeptDesktop":
@@ -130,7 +132,7 @@ def listed(profile: str) -> list[Listed]:
             kept = _read(file)
             if kept.is_open:
                 used = _is_used(file)
-                found.append(Listed(kept, used, _user(file) if used else None, _titles(kept)))
+                found.append(Listed(kept, used, _user(file) if used else None, *_titles(kept)))
     return found
 
 
@@ -180,11 +182,13 @@ def _read(file: Path) -> "KeptDesktop":
     return KeptDesktop.read(file)
 
 
-def _titles(kept: "KeptDesktop") -> tuple[str, ...]:
+def _titles(kept: "KeptDesktop") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the titles of the windows, and of those that hold something unsaved."""
     from toolbelt.desktops import VirtualDesktop  # noqa: PLC0415 - only on Linux
 
     with closing(VirtualDesktop.attach(kept, Control())) as desktop:
-        return tuple(window.title for window in desktop.windows())
+        windows = desktop.windows()
+    return tuple(one.title for one in windows), tuple(one.title for one in windows if one.unsaved)
 
 
 @contextlib.contextmanager

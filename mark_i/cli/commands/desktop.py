@@ -1,6 +1,7 @@
 """`mark-i desktop`: virtual desktops that stay, for several runs in turn and for a person to look at."""
 
 import json
+import sys
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -94,12 +95,14 @@ def list_desktops(as_json: bool, profile: str) -> None:
 def stop(name: str | None, all_of_them: bool, profile: str) -> None:
     """Stop the desktop NAME: close its windows, give the programs time to save, then end everything on it.
 
-    A question such as "Save changes?" is left unanswered. A desktop that a run uses is not stopped: stop the run first.
+    In a terminal it asks first if a window holds something unsaved. A question of a program such as "Save changes?" is
+    left unanswered. A desktop that a run uses is not stopped: stop the run first.
 
     Example: mark-i desktop stop work
     """
     if bool(name) == all_of_them:
         raise click.UsageError("Give NAME or --all.")
+    _ask_about_unsaved(profile, name)
     if all_of_them:
         _stop_all(profile)
     elif name:
@@ -123,6 +126,15 @@ def view(name: str, vnc: bool, profile: str) -> int:
     if not kept.is_open:
         click.echo(f"The desktop {name} has ended.")
     return code
+
+
+def _ask_about_unsaved(profile: str, name: str | None) -> None:
+    """Ask a person at a terminal whether to go on, if a window on the desktop, or on any, holds something unsaved."""
+    if not (sys.stdin and sys.stdin.isatty()):
+        return
+    titles = [title for one in listed(profile) if name in {None, one.desktop.name} for title in one.unsaved]
+    if titles:
+        click.confirm(f"Not saved: {', '.join(titles)}. Stop anyway?", abort=True, err=True)
 
 
 def _serve(kept: KeptDesktop) -> int:

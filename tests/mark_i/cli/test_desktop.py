@@ -1,7 +1,9 @@
 """`mark-i desktop`, `--keep` and `--on`: several runs in turn on one desktop, and nothing lost for good."""
 
+import contextlib
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -99,6 +101,37 @@ def test_a_desktop_that_is_kept_is_used_by_the_next_run_and_stopped(mark_i: Run,
     assert told("stop", "d1") == "The desktop d1 is stopped.\n"
     assert processes_with(f"{MARK}={kept.mark}") == []
     assert files() == []
+
+
+def answering(answer: str, *arguments: str) -> tuple[str, int]:
+    """What a person at a terminal sees of a command, who gives that answer, and the exit code."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "mark_i", "desktop", *arguments]
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    os.write(ours, answer.encode())
+    shown = b""
+    with contextlib.suppress(OSError):  # the last one on the other side has gone
+        while more := os.read(ours, 4096):
+            shown += more
+    os.close(ours)
+    return shown.decode(), process.wait(CAP_S)
+
+
+def test_a_person_is_asked_before_what_is_not_saved_is_lost(mark_i: Run, kept: KeptDesktop, tmp_path: Path) -> None:
+    terminal = action("open_app", name="xterm", args=["-T", "*notes.txt - Editor"])
+    brain = script(tmp_path / "first.jsonl", terminal, action("fail", reason="enough"))
+    mark_i("run", "open it", "--on", kept.name, "--brain", brain, "--yes")
+
+    shown, code = answering("n\n", "stop", kept.name)
+    assert "Not saved: *notes.txt - Editor. Stop anyway?" in shown
+    assert code != 0
+    assert kept.is_open
+
+    shown, code = answering("y\n", "stop", "--all")
+    assert "Not saved" in shown
+    assert code == 0
+    assert not kept.is_open
 
 
 def test_of_two_runs_at_once_the_second_is_refused_in_a_line(mark_i: Run, kept: KeptDesktop, tmp_path: Path) -> None:
