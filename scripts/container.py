@@ -69,7 +69,7 @@ class Box:
         """Run a command inside, in process and mount spaces that end with it; its output goes where ours does."""
         inside = shlex.join(["cd", self.folder]) + " && exec " + shlex.join(command)
         space = ["unshare", "--pid", "--fork", "--kill-child", f"--mount-proc={self.root}/proc"]
-        change = ["chroot", f"--userspec={self.user}:{self.user}", str(self.root), "sh", "-c", inside]
+        change = [shutil.which("chroot") or "chroot", f"--userspec={self.user}:{self.user}", str(self.root), "sh", "-c", inside]
         return subprocess.run([*space, *change], env=self.environment, check=False, text=True)
 
     def step(self, word: str, rest: str) -> None:
