@@ -126,7 +126,7 @@ class AgentCore:
             steps=limits.budget.steps,
             earlier=earlier,
             said=lambda: self.words.all,
-            secrets=tuple(self._secrets.named),
+            secrets=self._secrets.placeholders,
             folders=folders,
             attached=attached,
         )
@@ -416,7 +416,8 @@ class AgentCore:
     def _use_tool(self, turn: Turn) -> CallResult:
         """Use the tool; one that ends the run waits for the programs, and may send the agent back."""
         decision, asked = turn.decision, self.control.asked
-        done = self.toolbelt.call(decision.action, self.control, self._ledger.seconds_left, self._secrets.filled)
+        fill = partial(self._secrets.filled, wait=self.control.wait)
+        done = self.toolbelt.call(decision.action, self.control, self._ledger.seconds_left, fill)
         self._ledger.excuse(self.control.asked - asked)
         if not done.ending or not done.ending.done:
             return done

@@ -10,6 +10,7 @@ from mark_i.config.file_lock import locked
 from mark_i.config.key_file import NAME, read_keys, write_keys
 from mark_i.config.keyrings import keyring_in_use
 from mark_i.config.paths import DEFAULT_PROFILE, make_private, profile_folder
+from mark_i.guard.one_time_codes import OneTimeCode
 from mark_i.guard.secrets import SHORTEST_CHARS, Secrets
 from world_model import UsageError
 from world_model.journal import write_whole
@@ -21,13 +22,15 @@ VARIABLES: Final = {
     "tavily": "TAVILY_API_KEY",
 }
 SECRET: Final = "secret."  # noqa: S105 - the prefix of the user's own secrets
-SECRET_VARIABLE: Final = "MARK_I_SECRET_"  # noqa: S105 - the prefix of their environment variables
+TOTP: Final = "totp."  # the prefix of their keys for one-time codes
+OWN_VARIABLES: Final = {SECRET: "MARK_I_SECRET_", TOTP: "MARK_I_TOTP_"}  # the prefixes of their environment variables
 SERVICE: Final = "mark-i"  # the service name in the keyring
 
 
 def variable_of(vendor: str) -> str:
-    """Return the environment variable for a vendor's key or one of the user's own secrets."""
-    return VARIABLES.get(vendor) or SECRET_VARIABLE + vendor.removeprefix(SECRET).upper()
+    """Return the environment variable for a vendor's key, or for a secret or a code's key of the user's own."""
+    prefix = TOTP if vendor.startswith(TOTP) else SECRET
+    return VARIABLES.get(vendor) or OWN_VARIABLES[prefix] + vendor.removeprefix(prefix).upper()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +66,23 @@ class Keys:
         """Return the secrets that a run may type by name, and every value to redact.
 
         Raises:
-            UsageError: A secret is too short to be redacted reliably.
+            UsageError: A secret is too short to be redacted reliably, or a key for one-time codes is none.
         """
-        kept = self._saved() | read_keys(self.file).keys()
-        names = {name.removeprefix(SECRET) for name in kept if name.startswith(SECRET)}
-        names |= {
-            one.removeprefix(SECRET_VARIABLE).lower() for one in self.environment if one.startswith(SECRET_VARIABLE)
-        }
-        named = {name: value for name in sorted(names) if (value := self.get(SECRET + name))}
+        named = self._own(SECRET)
         if short := [name for name, value in named.items() if len(value) < SHORTEST_CHARS]:
             raise UsageError(
                 f"The secret in {variable_of(SECRET + short[0])} has fewer than {SHORTEST_CHARS} characters: it may "
                 "be part of other words, so it cannot be redacted reliably. Remove it, or set a longer one."
             )
-        return Secrets(named, tuple(filter(None, map(self.get, VARIABLES))))
+        codes = {name: OneTimeCode(name, key) for name, key in self._own(TOTP).items()}
+        return Secrets(named, tuple(filter(None, map(self.get, VARIABLES))), codes)
+
+    def _own(self, prefix: str) -> dict[str, str]:
+        """Return what the user keeps under names with a prefix."""
+        kept, variable = self._saved() | read_keys(self.file).keys(), OWN_VARIABLES[prefix]
+        names = {name.removeprefix(prefix) for name in kept if name.startswith(prefix)}
+        names |= {one.removeprefix(variable).lower() for one in self.environment if one.startswith(variable)}
+        return {name: value for name in sorted(names) if (value := self.get(prefix + name))}
 
     @property
     def file(self) -> Path:
@@ -162,7 +168,7 @@ class Keys:
 
 def _elsewhere(vendor: str) -> str:
     """Say where else a key or secret can be kept; secrets are not read from `.env`."""
-    variable, secret = variable_of(vendor), vendor.startswith(SECRET)
+    variable, secret = variable_of(vendor), vendor.startswith((SECRET, TOTP))
     env, name = ("", vendor) if secret else (", write it into a file .env,", f"{vendor}.key")
     return (
         f"Set {variable} in the environment{env} or keep it in a file that only you can read: "

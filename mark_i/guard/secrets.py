@@ -3,10 +3,12 @@
 import functools
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
+from mark_i.guard.one_time_codes import OneTimeCode
 from toolbelt.ocr import encoded, holds_any_alike, nested, spaced, spelled, split_over
 from toolbelt.parameters import Shown
 from toolbelt.tool import Tool
@@ -15,7 +17,8 @@ from world_model import Action, Place, PlacedText, ToolFailure, message
 T = TypeVar("T")
 D = TypeVar("D", bound=Any)  # a dataclass
 NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-PLACE: Final = re.compile(rf"\{{\{{\s*secret:({NAME.pattern})\s*\}}\}}")
+SECRET, TOTP = "secret", "totp"  # the kinds
+PLACE: Final = re.compile(rf"\{{\{{\s*({SECRET}|{TOTP}):({NAME.pattern})\s*\}}\}}")
 SHORTEST_CHARS: Final = 4  # a shorter secret would match inside other words
 MASK: Final = "[secret]"
 CACHED_MAX_CHARS: Final = 4000  # a journal repeats most of its texts at each step
@@ -30,35 +33,60 @@ class Secrets:
     Attributes:
         named: the person's secrets by name, which the agent may type.
         keys: API keys of models and services, which nobody types.
+        codes: the person's keys for one-time codes by name; the agent may type the codes.
     """
 
     named: Mapping[str, str] = field(default_factory=dict, repr=False)
     keys: tuple[str, ...] = field(default=(), repr=False)
+    codes: Mapping[str, OneTimeCode] = field(default_factory=dict, repr=False)
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Return every text that must be redacted."""
-        return tuple(value for value in (*self.named.values(), *self.keys) if len(value) >= SHORTEST_CHARS)
+        """Return every text that must be redacted; one-time codes that are made later come to them."""
+        made = (text for code in self.codes.values() for text in code.texts)
+        return tuple(value for value in (*self.named.values(), *made, *self.keys) if len(value) >= SHORTEST_CHARS)
+
+    @property
+    def placeholders(self) -> tuple[str, ...]:
+        """Return what the agent may write for each secret and each one-time code."""
+        return (*map(_secret, self.named), *map(_totp, self.codes))
 
     def used(self, action: Action, tool: Tool | None) -> list[str]:
-        """Return the secrets that an action types; the tool is None if it no longer exists."""
-        return [self.named[name] for name in names_in(action, tool) if name in self.named]
+        """Return the secrets that an action has typed; the tool is None if it no longer exists."""
+        found = _places_in(action, tool)
+        secrets = [self.named[name] for kind, name in found if kind == SECRET and name in self.named]
+        codes = (self.codes[name].made[-1:] for kind, name in found if kind == TOTP and name in self.codes)
+        return [*secrets, *itertools.chain.from_iterable(codes)]
 
-    def filled(self, action: Action, tool: Tool) -> Action:
+    def filled(self, action: Action, tool: Tool, wait: Callable[[float], None] = time.sleep) -> Action:
         """Return the action with its secrets filled in, except into arguments that are `Shown`.
+
+        Args:
+            action: what is to be done.
+            tool: does it.
+            wait: waits for the next one-time code, if the present one is about to expire.
 
         Raises:
             ToolFailure: there is no secret with that name.
         """
-        names = names_in(action, tool)
-        if not names:
+        found = _places_in(action, tool)
+        if not found:
             return action
-        if missing := [name for name in names if name not in self.named]:
-            known = ", ".join(sorted(self.named)) or "none"
-            hints = [f"The secrets are: {known}.", "Ask the user, or give up and say why."]
-            raise ToolFailure("INVALID_ARGS", f"There is no secret named {missing[0]}.", hints)
-        filled = _mapped(_fillable(action, tool), lambda text: PLACE.sub(lambda m: self.named[m[1]], text))
+        for kind, name in found:
+            self._check(kind, name)
+        texts = {(SECRET, name): value for name, value in self.named.items()}
+        texts |= {(kind, name): self.codes[name].make(wait) for kind, name in dict.fromkeys(found) if kind == TOTP}
+        filled = _mapped(_fillable(action, tool), lambda text: PLACE.sub(lambda m: texts[m[1], m[2]], text))
         return Action(action.tool, {**action.args, **filled})
+
+    def _check(self, kind: str, name: str) -> None:
+        called, known = ("secret", [*self.named]) if kind == SECRET else ("one-time code", [*self.codes])
+        if name not in known:
+            hints = [
+                f"The {called}s are: {', '.join(sorted(known)) or 'none'}.",
+                "Ask the user, or give up and say why.",
+            ]
+            raise ToolFailure("INVALID_ARGS", f"There is no {called} named {name}.", hints)
 
     def redacted(self, value: T) -> T:
         """Return the value with every secret replaced by its name, even if OCR misread it a little."""
@@ -88,11 +116,12 @@ class Secrets:
         return self.cleared(value) if is_dataclass(value) and not isinstance(value, type) else self.redacted(value)
 
     def _clean(self, text: str) -> str:
-        return _clean_line(self, text) if len(text) <= CACHED_MAX_CHARS else self.clean(text)
+        return _clean_line(self, self.values, text) if len(text) <= CACHED_MAX_CHARS else self.clean(text)
 
     def clean(self, text: str) -> str:
         """Return a text with every secret in it replaced."""
-        names = {value: f"{{{{secret:{name}}}}}" for name, value in self.named.items()}
+        names = {value: _secret(name) for name, value in self.named.items()}
+        names |= {value: _totp(name) for name, code in self.codes.items() for value in code.texts}
         for value in sorted(self.values, key=len, reverse=True):  # one secret may contain another
             name = names.get(value, MASK)
             for form in (spelled(value), encoded(value), spaced(value)):
@@ -132,13 +161,26 @@ NO_SECRETS: Final = Secrets()
 
 
 @functools.lru_cache(maxsize=1024)
-def _clean_line(secrets: Secrets, text: str) -> str:
-    return secrets.clean(text)
+def _clean_line(secrets: Secrets, _values: tuple[str, ...], text: str) -> str:
+    return secrets.clean(text)  # of its values there are more once a one-time code was made
+
+
+def _secret(name: str) -> str:
+    return f"{{{{{SECRET}:{name}}}}}"
+
+
+def _totp(name: str) -> str:
+    return f"{{{{{TOTP}:{name}}}}}"
 
 
 def names_in(action: Action, tool: Tool | None) -> list[str]:
-    """Return the names of the secrets to fill into an action: none into arguments that are `Shown`."""
-    return [match[1] for text in texts_in(_fillable(action, tool)) for match in PLACE.finditer(text)]
+    """Return the names of the secrets and one-time codes to fill into an action."""
+    return [name for _, name in _places_in(action, tool)]
+
+
+def _places_in(action: Action, tool: Tool | None) -> list[tuple[str, str]]:
+    """Return the kind and the name of each: none is filled into arguments that are `Shown`."""
+    return [(match[1], match[2]) for text in texts_in(_fillable(action, tool)) for match in PLACE.finditer(text)]
 
 
 def _fillable(action: Action, tool: Tool | None) -> dict[str, Any]:

@@ -233,7 +233,7 @@ def system_text(
         tools: in the order in which they are listed.
         space: the coordinates of points.
         screen: the pixels that the brain may name; None without a screen.
-        secrets: the names of the secrets that the agent may type.
+        secrets: what stands for each secret that the agent may type.
         ahead: how many actions of a reply are carried out at most.
     """
     describes = next((tool.called for tool in tools if tool.describes_tools), None)
@@ -244,7 +244,7 @@ def system_text(
         space=space,
         roles=" | ".join(get_args(Role)),
         ahead=ahead,
-        secrets=", ".join(f"{{{{secret:{name}}}}}" for name in secrets),
+        secrets=", ".join(secrets),
         tools="\n".join(tool.entry for tool in tools if not tool.describes_tools and tool not in rare),
         describes=describes,
         rare="\n".join(f"- {tool.name}: {tool.description.splitlines()[0]}" for tool in rare),

@@ -20,7 +20,7 @@ AROUND_PX: Final = 12  # around a place that must look as it did when the place 
 UNSAVED: Final = re.compile(
     r"^\s*[*\u2022\u25cf]|(?<=\S)\s?[*\u2022\u25cf](?=\s*(?:$|[-\u2013\u2014]\s))"
 )  # in a title
-SECRET: Final = re.compile(r"MARK_I_SECRET_.*|.*_API_KEY")  # environment variables
+SECRET: Final = re.compile(r"MARK_I_(SECRET|TOTP)_.*|.*_API_KEY")  # environment variables
 DEFAULT_SIZE: Final = Size(1920, 1080)  # of a virtual desktop
 
 

@@ -14,10 +14,11 @@ from mark_i.cli.completers import SETTINGS
 from mark_i.cli.options import json_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.config.about import ABOUT, GROUPS
-from mark_i.config.api_keys import SECRET, VARIABLES, Keys
+from mark_i.config.api_keys import OWN_VARIABLES, SECRET, TOTP, VARIABLES, Keys
 from mark_i.config.keyrings import keyring_in_use
 from mark_i.config.paths import nodes_folder, settings_file
 from mark_i.config.settings import Settings, as_text, load, parsed, save
+from mark_i.guard.one_time_codes import OneTimeCode
 from mark_i.guard.policy import read_policy
 from mark_i.guard.secrets import NAME, SHORTEST_CHARS
 from mark_i.workflows.library import shipped
@@ -47,7 +48,8 @@ def show_settings(describe: bool, as_json: bool, profile: str) -> None:
     settings, file = load(profile), settings_file(profile)
     kept = {vendor: Keys(profile).find(vendor)[1] for vendor in VARIABLES}
     ring = keyring_in_use() if "keyring" in kept.values() else None
-    secrets = sorted(Keys(profile).secrets().named)
+    secrets = Keys(profile).secrets()
+    named, codes = sorted(secrets.named), sorted(secrets.codes)
     if as_json:
         told = {
             "profile": profile,
@@ -56,7 +58,8 @@ def show_settings(describe: bool, as_json: bool, profile: str) -> None:
             "settings": settings.model_dump(),
             "keys": kept,
             "keyring": asdict(ring) if ring else None,
-            "secrets": secrets,
+            "secrets": named,
+            "totp": codes,
             **({"about": {key: _about(key) for key in ABOUT}} if describe else {}),
         }
         click.echo(json.dumps(told))
@@ -70,7 +73,8 @@ def show_settings(describe: bool, as_json: bool, profile: str) -> None:
     unprotected = f", without encryption: plain text in {ring.place}" if ring and ring.plaintext else ""
     for vendor, where in kept.items():
         click.echo(f"{margin}{vendor + '.key':{KEY_CHARS}}{where}{unprotected if where == 'keyring' else ''}")
-    click.echo(f"{margin}{'secrets':{KEY_CHARS}}{', '.join(secrets) or 'none'}")
+    click.echo(f"{margin}{'secrets':{KEY_CHARS}}{', '.join(named) or 'none'}")
+    click.echo(f"{margin}{'one-time codes':{KEY_CHARS}}{', '.join(codes) or 'none'}")
     click.echo(f"\nSettings file: {file}" + ("" if file.exists() else " (does not exist yet)"))
 
 
@@ -107,7 +111,8 @@ def set_setting(key: str, value: str | None, in_file: bool, profile: str) -> Non
 
     API keys (gemini.key, openai.key, anthropic.key, tavily.key) take no VALUE: you type them without echo, and they
     are kept in the system's keyring, or with --file in a file of the profile that only you can read. So are secrets of
-    your own, secret.NAME: the agent types {{secret:NAME}} and never sees the value.
+    your own, secret.NAME: the agent types {{secret:NAME}} and never sees the value; and keys for one-time codes,
+    totp.NAME: {{totp:NAME}} types the code of that moment.
 
     Example: mark-i config set max_steps 20
     """
@@ -115,8 +120,8 @@ def set_setting(key: str, value: str | None, in_file: bool, profile: str) -> Non
     if dot and rest == "key" and vendor in VARIABLES:
         click.echo(_save_key(vendor, value, Keys(profile), in_file=in_file))
         return
-    if dot and vendor == "secret":
-        click.echo(_save_secret(rest, value, Keys(profile), in_file=in_file))
+    if dot and f"{vendor}." in OWN_VARIABLES:
+        click.echo(_save_own(vendor, rest, value, Keys(profile), in_file=in_file))
         return
     if in_file:
         raise UsageError(f"--file is for keys and secrets. {key} is kept in {settings_file(profile)} anyway.")
@@ -159,24 +164,30 @@ def _kept(keys: Keys, *, in_file: bool) -> str:
     return f"{keys.file}, which only you can read" if in_file else keyring_in_use().told
 
 
-def _save_secret(name: str, value: str | None, keys: Keys, *, in_file: bool) -> str:
-    """Ask for a secret and keep it; an empty one, or `none`, removes it. Return the message."""
+def _save_own(kind: str, name: str, value: str | None, keys: Keys, *, in_file: bool) -> str:
+    """Ask for a secret or a key for one-time codes, and keep it; an empty one, or `none`, removes it.
+
+    Return the message.
+    """
     if not NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot be the name of a secret. Use 1 to 64 letters, digits, - and _.")
     if value and value != "none":
         raise UsageError(
-            f"A secret on the command line stays in the shell's history. Leave it out: mark-i config set secret.{name} "
+            f"A secret on the command line stays in the shell's history. Leave it out: mark-i config set {kind}.{name} "
             "asks for it."
         )
-    secret = "" if value == "none" else _asked(f"Secret {name}").rstrip("\n")
-    if 0 < len(secret) < SHORTEST_CHARS:
+    called = "secret" if f"{kind}." == SECRET else "key for the one-time codes"
+    secret = "" if value == "none" else _asked(f"{called.capitalize()} {name}").rstrip("\n")
+    if secret and f"{kind}." == TOTP:
+        OneTimeCode(name, secret)  # refuses what is no key
+    elif 0 < len(secret) < SHORTEST_CHARS:
         raise UsageError(
             f"A secret has at least {SHORTEST_CHARS} characters: a shorter one would also match parts of other words."
         )
-    keys.save(f"{SECRET}{name}", secret, in_file=in_file)
+    keys.save(f"{kind}.{name}", secret, in_file=in_file)
     if not secret:
-        return f"The secret {name} is removed."
-    return f"The agent can type {{{{secret:{name}}}}} now. It is in {_kept(keys, in_file=in_file)}."
+        return f"The {called} {name} is removed."
+    return f"The agent can type {{{{{kind}:{name}}}}} now. It is in {_kept(keys, in_file=in_file)}."
 
 
 def _asked(question: str) -> str:

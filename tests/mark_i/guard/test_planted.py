@@ -14,7 +14,7 @@ from urllib.parse import quote
 import pytest
 from PIL import Image
 
-from mark_i.config.api_keys import SECRET_VARIABLE, VARIABLES
+from mark_i.config.api_keys import SECRET, VARIABLES, variable_of
 from mark_i.config.paths import runs_folder
 from tests.support import Run, action, script
 from toolbelt.desktops.fake import FakeDesktop
@@ -62,7 +62,7 @@ def found_in(content: bytes) -> set[str]:
 def planted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder to work in, with a file that holds the secrets; the program knows them from its environment."""
     for name, value in NAMED.items():
-        monkeypatch.setenv(SECRET_VARIABLE + name.upper(), value)
+        monkeypatch.setenv(variable_of(SECRET + name), value)
     for vendor, key in KEYS.items():
         monkeypatch.setenv(VARIABLES[vendor], key)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))

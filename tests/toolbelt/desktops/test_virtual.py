@@ -182,7 +182,7 @@ def test_windows_are_listed_by_title_and_can_be_closed(
 
 @pytest.mark.usefixtures("display")
 def test_a_started_program_gets_no_secret(control: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MARK_I_SECRET_BANK", "GEMINI_API_KEY", "HARMLESS"):
+    for name in ("MARK_I_SECRET_BANK", "MARK_I_TOTP_BANK", "GEMINI_API_KEY", "HARMLESS"):
         monkeypatch.setenv(name, "hunter22")
     written = tmp_path / "environment"
     with closing(VirtualDesktop(Size(320, 240), control)) as desktop:
