@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         WindowTitle,
     )
     from toolbelt.perception import Eyes
+    from toolbelt.result_schema import ResultSchema
     from toolbelt.standard import standard_toolbelt
     from toolbelt.tool import Tool, ToolResult, tool
     from world_model import Action, MarkIError, Observation, Place, Step, Thought, ToolFailure, WorldModel, message
@@ -80,6 +81,7 @@ __all__ = [
     "Query",
     "ReactAgent",
     "Reply",
+    "ResultSchema",
     "RunConfig",
     "Runs",
     "ScriptedBrain",
@@ -138,6 +140,7 @@ _HOMES = {
     "FakeDesktop": "toolbelt.desktops",
     "LiveDesktop": "toolbelt.desktops",
     "standard_toolbelt": "toolbelt.standard",
+    "ResultSchema": "toolbelt.result_schema",
     "Tool": "toolbelt.tool",
     "ToolResult": "toolbelt.tool",
     "tool": "toolbelt.tool",

@@ -30,7 +30,9 @@ from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop
 from toolbelt.perception import QUIET_S, Eyes
+from toolbelt.result_schema import ResultSchema
 from toolbelt.tool import Ending
+from toolbelt.tools import finish, finish_with
 from world_model import (
     Action,
     DesktopError,
@@ -70,6 +72,7 @@ class AgentCore:
         attached: files that the person gave with the goal.
         refresh: brings the tools up to date before each thought, and returns what is wrong with any.
         workflow: takes the place of the loop, and calls the same functions.
+        schema: what the result of the run must fit; None if it needs none but words.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of an agent
@@ -90,12 +93,16 @@ class AgentCore:
         attached: Sequence[Path] = (),
         refresh: Callable[[], Sequence[str]] = tuple,
         workflow: Workflow | None = None,
+        schema: ResultSchema | None = None,
     ) -> None:
         models = brain if isinstance(brain, Models) else Models(brain)
         oversight, limits = oversight or Oversight(), limits or Limits()
         self.goal = ""  # what the person wants, once the run has begun
         self.brain, self._vision = models.planner, models.vision
         self.toolbelt, self.desktop = toolbelt, desktop
+        if schema:
+            toolbelt.remove(finish)
+            toolbelt.add(finish_with(schema))
         self.world_model = WorldModel() if world_model is None else world_model
         self.control = oversight.control or (eyes.control if eyes else Control())
         self.journal = journal
@@ -136,7 +143,8 @@ class AgentCore:
             self.brain, self._calls, self._screen, toolbelt, follows, self._read, last, self.words
         )
         self._overlap_ms = 0.0  # in which the brain thought about the next step already
-        self._finisher = Finisher(self.brain, models.reply, style, self._calls, self._prompting)
+        end = (self.brain, models.reply, style, self._calls, self._prompting)
+        self._finisher = Finisher(*end, has_schema=schema is not None)
         detects = oversight.detect_loops and not orders
         self._repeats = LoopDetector(toolbelt, self.world_model.last(RECENT)) if detects else None
 
@@ -385,7 +393,8 @@ class AgentCore:
 
     def _read(self, before: Frame | None, text: str) -> Decision:
         decision = self._secrets.cleared(parse(text, actions_ahead(self.brain)))
-        if before is None:
+        tool = self.toolbelt.known(decision.action.tool)
+        if before is None or (tool and tool.ending):  # x and y in a result are no point
             return decision
         spaces = spaces_of(self.brain, before.region)  # as it was shown: a monitor may have come or gone since
         return replace(decision, action=to_pixels(decision.action, spaces))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args
 
+from toolbelt.tool import Result
 from world_model import Frame, Step
 
 OutcomeName = Literal[
@@ -63,6 +64,7 @@ class Outcome:
         answer: the agent's own words; None if it had none.
         direct: whether the answer is what a tool returned, unchanged.
         cause: why there was a model error, as a word such as `refused_key`; empty if there is none for it.
+        result: the answer as JSON, if the run had a schema and reached its end.
     """
 
     name: OutcomeName
@@ -74,6 +76,7 @@ class Outcome:
     answer: str | None = None
     direct: bool = False
     cause: str = ""
+    result: Result | None = None
 
     @property
     def exit_code(self) -> int:
@@ -91,6 +94,7 @@ class Outcome:
             "unsupported": list(self.unsupported),
             "direct": self.direct,
             **({"cause": self.cause} if self.cause else {}),
+            **({"result": self.result.value} if self.result else {}),
         }
 
 

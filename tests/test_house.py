@@ -105,7 +105,7 @@ def calls_and_imports(file: Path) -> Iterator[ast.AST]:
 STOREYS: dict[str, tuple[str, ...]] = {
     "world_model": (),
     "toolbelt": (
-        "arguments control extras ocr parameters",
+        "arguments control extras ocr parameters result_schema",
         "desktops.accessibility tool",
         "belt desktops tools.internet tools.sandbox",
         "desktops.native desktops.x11 elements langchain",
@@ -300,6 +300,7 @@ def test_the_public_names_are_these() -> None:
         "Query",
         "ReactAgent",
         "Reply",
+        "ResultSchema",
         "RunConfig",
         "Runs",
         "ScriptedBrain",

@@ -77,17 +77,26 @@ class Traits(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a run with a schema: any JSON value that fits it."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Ending:
     """The end of the run, and what the agent says about it. A tool that returns one ends the run.
 
     Attributes:
         kind: what the goal asked for, in the agent's view; None if it did not say.
+        result: that of a run with a schema.
     """
 
     done: bool
     summary: str
     evidence: tuple[Any, ...] = ()
     kind: GoalKind | None = None
+    result: Result | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,6 +180,7 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
         attached=attached(journal.folder / "work"),
         refresh=partial(plugins.refresh, toolbelt),
         workflow=_prepared(config.workflow, config, person).run if config.workflow else None,
+        schema=config.schema,
     )
 
 
@@ -320,6 +321,7 @@ def _about(goal: str, config: RunConfig, desktop: Desktop | None) -> dict[str, A
             "ahead": config.ahead,
             "reply_brain": config.reply.name if config.reply else None,
             "vision_brain": config.vision.name if config.vision else None,
+            "schema": config.schema.schema if config.schema else None,
             **config.recorded,
         },
         "versions": {"mark-i": our_version(), "python": platform.python_version(), "system": platform.platform()},

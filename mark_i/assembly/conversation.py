@@ -6,10 +6,12 @@ from dataclasses import replace
 from mark_i.assembly.desktops import SharedDesktop, desktop_for
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
+from mark_i.assembly.schema_choice import with_schema
 from mark_i.brain import told_of
 from mark_i.config.paths import runs_folder
 from mark_i.runs.follow_up import continued, exchanges, exchanges_before, goals_done, goals_done_before
 from mark_i.runs.store import RESUMABLE
+from toolbelt.result_schema import ResultSchema
 from world_model import Run, Size
 
 
@@ -20,7 +22,14 @@ def following(config: RunConfig, before: Run) -> RunConfig:
 
 
 def resuming(config: RunConfig, run: Run) -> RunConfig:
-    """Return what a run is made of that is resumed, with what it knew of the runs before it."""
+    """Return what a run is made of that is resumed, with its schema, and what it knew of the runs before it.
+
+    Raises:
+        UsageError: its brain is another one now, which cannot fill the schema.
+    """
+    schema = recorded(run).get("schema")
+    if schema is not None:
+        config = with_schema(config, ResultSchema(schema))
     return replace(
         config,
         brain=told_of(config.brain, goals_done_before(run)),

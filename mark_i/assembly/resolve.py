@@ -28,7 +28,7 @@ RECORDED: Final = ("workflow", "base_url", "coordinates", "image_detail", "think
 
 KEPT: Final = {  # the shape in run.json; the values are checked with the other settings
     "brain?": (str,),
-    "settings?": ({"budget?": (dict,), "folder?": (str,), "virtual?": (str,)},),
+    "settings?": ({"budget?": (dict,), "folder?": (str,), "virtual?": (str,), "schema?": (dict,)},),
 }
 
 

@@ -16,6 +16,7 @@ from mark_i.prompts.builder import MAX_OBSERVATION_CHARS
 from mark_i.workflows.running import Workflow
 from toolbelt.desktops import Hotkey
 from toolbelt.perception import NO_MASKS, Masks
+from toolbelt.result_schema import ResultSchema
 from world_model import Run, Size
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class RunConfig:
         servers: whether it has the tools of the profile's MCP servers.
         preview: whether the person sees each action before it is carried out.
         skill: does the skill that the run is for, of which the brain is asked what does not fit; None for another run.
+        schema: what its result must fit; None if words are enough.
         looks: whether it ends before anything is done, so that its desktop is only looked at.
         recorded: further settings that a resumed run needs.
         started: when the program was started for this run, in seconds of `time.time()`, since when a stop counts; None
@@ -95,6 +97,7 @@ class RunConfig:
     servers: bool = True
     preview: bool = False
     skill: "SkillBrain | None" = None
+    schema: ResultSchema | None = None
     looks: bool = False
     recorded: Mapping[str, Any] = field(default_factory=dict)
     started: float | None = None

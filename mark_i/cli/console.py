@@ -24,6 +24,7 @@ from mark_i.human.words import Words
 from mark_i.printable import CONTROLS
 from mark_i.wording import action_call, evidence_lines
 from toolbelt.control import Control
+from toolbelt.tool import Result
 from world_model import JournalError, Point, Problem, Step, cut, effects
 
 NAMED: Final = 6  # texts listed as appeared or vanished; the journal has all of them
@@ -161,6 +162,8 @@ class Log:
         if data["unsupported"]:
             listed = _shown(", ".join(data["unsupported"]))
             self._console.print(f"  [{BROWN}]In no observation: {listed}.[/]")
+        if self._past and "result" in data:  # a run that has just ended writes it to standard output
+            self._row("Result", json.dumps(data["result"], ensure_ascii=False, indent=2))
         for line in evidence_lines(data["evidence"], why=name != "done"):  # what proves nothing hides no success
             self._console.print(f"  [dim]{_shown(line)}[/]")
         for text in data.get("unheard", ()):
@@ -208,7 +211,8 @@ class Quiet:
         if outcome.name not in ANSWERED:
             click.echo(f"mark-i: {outcome_label(outcome.name)}. {summary}", err=True)
             return
-        click.echo(summary)
+        if not outcome.result:  # else that is the answer
+            click.echo(summary)
         if outcome.name != "done":
             click.echo(f"mark-i: {outcome_label(outcome.name)}.", err=True)
 
@@ -260,6 +264,12 @@ def write_json(event: Event, out: TextIO | None = None) -> None:
     unicode = (out.encoding or "").lower().startswith("utf")
     out.write(json.dumps(event.to_dict(), ensure_ascii=not unicode) + "\n")
     out.flush()
+
+
+def write_result(result: Result) -> None:
+    """Write the result by a schema to standard output."""
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    click.echo(json.dumps(result.value, ensure_ascii=not unicode, indent=2))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from mark_i.assembly.compose import agent_for
 from mark_i.assembly.conversation import resuming
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
-from mark_i.cli.console import WIDEST_CHARS, Log, Quiet, obey_in_background, only_events
+from mark_i.cli.console import WIDEST_CHARS, Log, Quiet, obey_in_background, only_events, write_result
 from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.invocation import started
 from mark_i.cli.options import stopped_on_signals
@@ -90,7 +90,7 @@ def carry_out(goal: str, config: RunConfig, telling: Telling = LOGGED, control: 
         control: stops the run, and on signals, too; by default one of its own.
     """
     config = replace(config, started=config.started or started())
-    console = Console(highlight=False, stderr=telling.quiet)
+    console = Console(highlight=False, stderr=telling.quiet or telling.result)
     control = control or stopped_on_signals()
     aside = Aside(as_json=telling.as_json)
     answers = Answers(partial(aside.say, question=True), control, early=not (sys.stdin and sys.stdin.isatty()))
@@ -126,8 +126,8 @@ def carry_out(goal: str, config: RunConfig, telling: Telling = LOGGED, control: 
             scratchpad = agent.world_model.format("text") + "\n"
             _keep(scratchpad, folder / "scratchpad.txt")
             click.echo(f"\n{scratchpad.translate(CONTROLS)}", err=True, nl=False)
-    if not telling.is_read:
-        click.echo(f"Journal: {folder}")
+    if not (telling.as_json or telling.quiet):
+        click.echo(f"Journal: {folder}", err=telling.result)
     assert outcome is not None  # noqa: S101 - the last event of a run is its end
     return Ran(outcome, folder, last, control)
 
@@ -138,7 +138,13 @@ def _reader(
     """Return who reads the events of a run, and tells the person or the program of them."""
     if telling.as_json:
         return only_events()
-    return nullcontext(Quiet(resuming).write if telling.quiet else Log(console).write)
+    return nullcontext(partial(_told, Quiet(resuming).write if telling.quiet else Log(console).write))
+
+
+def _told(write: Callable[[Event], None], event: Event) -> None:
+    write(event)
+    if event.outcome and event.outcome.result:
+        write_result(event.outcome.result)
 
 
 def _told_once(events: Iterable[Event]) -> Iterator[Event]:
@@ -184,6 +190,7 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Te
     session = recorded(found).get("session")
     conversation = Session(options["profile"], session) if isinstance(session, str) else None
     began, config = time.monotonic(), resuming(resumed_config(options, found), found)
+    telling = replace(telling, result=config.schema is not None)
     config = replace(
         config,
         screen=found.about.get("desktop") is not None,

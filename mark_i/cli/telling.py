@@ -23,6 +23,7 @@ class Telling:
         as_json: every event as a line of JSON, and nothing else, on standard output.
         quiet: only the answer on standard output.
         debug: the scratchpad at the end, on standard error.
+        result: only the result by a schema on standard output; the log on standard error.
 
     Raises:
         UsageError: they contradict each other.
@@ -31,6 +32,7 @@ class Telling:
     as_json: bool = False
     quiet: bool = False
     debug: bool = False
+    result: bool = False
 
     def __post_init__(self) -> None:
         if self.as_json and self.quiet:
@@ -39,7 +41,7 @@ class Telling:
     @property
     def is_read(self) -> bool:
         """Whether a program may read standard output, where only the run itself belongs then."""
-        return self.as_json or self.quiet
+        return self.as_json or self.quiet or self.result
 
 
 LOGGED: Final = Telling()

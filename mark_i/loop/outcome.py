@@ -1,22 +1,20 @@
 """The end of a run: whether a step ends it, what counts as done, and in which words the person is told."""
 
 import contextlib
-import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from mark_i.brain import Brain, follows_orders
 from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
-from mark_i.loop.answer_objections import rows
 from mark_i.loop.evidence import KINDS, checked, objections
 from mark_i.loop.facts import RunFacts
 from mark_i.loop.file_evidence import found_file
 from mark_i.loop.goal_words import asks, orders
 from mark_i.loop.how_shown import how_shown, saved_by
 from mark_i.loop.model_calls import ModelCalls
-from mark_i.loop.text_objections import as_mapping
+from mark_i.loop.unsupported import counts, unsupported, unsupported_in
 from mark_i.loop.verdict import Verdict
 from mark_i.prompts.builder import STYLES, PromptBuilder
 from mark_i.replies import Decision, parse
@@ -39,16 +37,15 @@ SAY_KIND: Final = (
     'You end the run and do not say what its goal asks for. Reply once more, with "kind": "deed" if something was to '
     'be done, or "kind": "answer" if the goal only asks to be told or shown something. If it is not done yet, do it.'
 )
+NO_RESULT: Final = Observation(
+    ok=False,
+    text="",
+    error=Problem("INVALID_ARGS", "The run must end with a result that fits its schema.", ("Call finish with it.",)),
+)
 FOR_PEOPLE: Final = frozenset(
     {"idle", "shown", "path", "saved"}
 )  # what a piece of evidence says beyond what a model needs
 SAID_IN_ARGS: Final = frozenset({"summary", "evidence"})  # arguments that mean the same in every ending tool
-_FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_INNER_WORD: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
-_WORD: Final = re.compile(
-    r"[\w-]*[^\W\d]-?\d[\w-]*|\d[\w-]*[^\W\d][\w-]*"
-)  # of letters and digits; no part of it counts
-_CITATION: Final = re.compile(r"\b(?:observations?|steps?)\s+\d+(?:(?:,|\s+and)\s+\d+)*", re.IGNORECASE)
 
 
 class Finisher:
@@ -60,16 +57,25 @@ class Finisher:
         style: how the person wants the answer.
         calls: the way to the models.
         prompting: makes the prompts.
+        has_schema: whether the run must end with a result.
     """
 
-    def __init__(
-        self, brain: Brain, reply: Brain | None, style: Style, calls: ModelCalls, prompting: PromptBuilder
+    def __init__(  # noqa: PLR0913 - the parts of an end
+        self,
+        brain: Brain,
+        reply: Brain | None,
+        style: Style,
+        calls: ModelCalls,
+        prompting: PromptBuilder,
+        *,
+        has_schema: bool = False,
     ) -> None:
         self._brain = brain
         self._reply = reply
         self._style = style
         self._calls = calls
         self._prompting = prompting
+        self._has_schema = has_schema
         self._sent_back = False  # the agent was told that nothing was done yet, or that its evidence proves nothing
         self._kept: tuple[Any, ...] = ()  # evidence that was confirmed when the agent was sent back
         self._standing: tuple[int, Outcome] | None = None  # how the run ends if the agent, sent back, says nothing more
@@ -89,6 +95,8 @@ class Finisher:
             ask: whether it can be sent back because of its evidence.
             foreseen: whether the end was planned before.
         """
+        if self._has_schema and not ending.result:
+            return ending, NO_RESULT
         if not self._sent_back and (refusal := premature(ending, known)):
             self._sent_back = not foreseen
             return ending, refusal
@@ -123,7 +131,8 @@ class Finisher:
             known: what the end is checked against.
         """
         if not ending:
-            return shown(step, known) if wanted == "verbatim" and self._style != "summary" else None
+            as_it_is = wanted == "verbatim" and self._style != "summary" and not self._has_schema
+            return shown(step, known) if as_it_is else None
         style = self._chosen(wanted)
         if ending.done:
             ending = yield from self._worded(known.goal, step.index, ending, style)
@@ -262,8 +271,9 @@ def concluded(
     evidence = checked(ending.evidence, known, summary, kind, computed=computed)
     confirmed = any(worth.proves for _, worth in evidence) and not any(worth.wrong for _, worth in evidence)
     good = [piece for piece, (_, worth) in zip(ending.evidence, evidence, strict=True) if worth.proves]
-    doubted: Iterable[str] = () if strict or computed else unsupported(summary, known)
-    doubtful = tuple(one for one in doubted if one not in counts(good, known))
+    doubted = [] if strict or computed else list(unsupported(summary, known))
+    doubted += unsupported_in(ending.result.value, known) if ending.result and not computed else []
+    doubtful = tuple(one for one in dict.fromkeys(doubted) if one not in counts(good, known))
     if sources and not evidence:
         confirmed = True  # it says nothing but what was found
     answer = kind == "answer"
@@ -275,7 +285,7 @@ def concluded(
         *(_told_piece(piece, worth, known) for piece, worth in evidence),
         *({"doubt": one, "confirmed": False} for one in against),
     )
-    return Outcome(name, summary, given, style, sources, doubtful, ending.summary)
+    return Outcome(name, summary, given, style, sources, doubtful, ending.summary, result=ending.result)
 
 
 def _told_piece(piece: Mapping[str, Any], worth: Verdict, known: RunFacts) -> Mapping[str, Any]:
@@ -328,39 +338,6 @@ def plain_words(text: str) -> str:
     if not words:
         raise ReplyError("The reply is empty.")
     return words
-
-
-def unsupported(answer: str, known: RunFacts) -> Iterator[str]:
-    """The figures and names in an answer that no observation holds, nor the screen, nor the goal itself."""
-    held = " ".join((known.goal, *(line.text for line in known.lines), *map(_told, known.worked())))
-    said = set(_facts(_WORD.sub(lambda word: "x" if word[0] in held else word[0], answer)))
-    facts = {*_FIGURE.findall(held), *re.findall(r"\w+", held.casefold())} if said else set()
-    yield from sorted(fact for fact in said if fact not in facts and fact.casefold() not in facts)
-
-
-def counts(evidence: Sequence[Any], known: RunFacts) -> set[str]:
-    """Return how many things the evidence lists: the pieces that are whole rows, and the words of each such row."""
-    whole = {_plain(row) for row in (*rows(known.lines), *(line.text for line in known.lines))}
-    listed = [text for text in (_plain(str(as_mapping(piece).get("text", ""))) for piece in evidence) if text in whole]
-    return {str(len(listed)), *(str(len(text.split())) for text in listed)}
-
-
-def _plain(row: str) -> str:
-    """Return a row without the sign of a list before it, and with single spaces."""
-    return " ".join(re.sub(r"^\W+", "", row).split())
-
-
-def _facts(answer: str) -> Iterator[str]:
-    """The figures and names; a word with a capital at the beginning of a sentence may be any word."""
-    told = _CITATION.sub("", answer)
-    yield from _FIGURE.findall(told)
-    yield from (word for word in _INNER_WORD.findall(told) if word[0].isupper())
-
-
-def _told(step: Step) -> str:
-    seen = step.observation
-    changes = (*seen.screen.appeared, *seen.screen.vanished) if seen.screen else ()
-    return " ".join((seen.text, json.dumps(seen.data, ensure_ascii=False), *changes))
 
 
 def _sources(evidence: Sequence[Any], known: RunFacts, style: Style) -> Iterator[dict[str, Any]]:

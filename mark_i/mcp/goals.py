@@ -3,7 +3,7 @@
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import anyio
 from anyio.to_thread import run_sync
@@ -18,6 +18,7 @@ from mark_i.mcp.goal_run import GoalRun, GoalState, Permission, Question
 from mark_i.mcp.results import idle, reached, state_of
 from mark_i.mcp.skill_tools import SkillCall
 from mark_i.mcp.turns import Turns
+from toolbelt.result_schema import ResultSchema
 from toolbelt.tool import Tool, declared, tool, tools_of
 from world_model import UsageError
 
@@ -56,9 +57,11 @@ class GoalCalls:
         continue_run: Annotated[
             str | None, Field(description="The run to follow up on; by default the one before, `none` starts afresh.")
         ] = None,
+        schema: Annotated[dict[str, Any] | None, Field(description="A JSON Schema for its answer.")] = None,
     ) -> Work:
         """Let the agent reach a goal on the desktop by itself."""
-        return partial(self._run, goal, wait_seconds, continue_run)
+        wanted = None if schema is None else ResultSchema(schema)
+        return partial(self._reached, partial(self._turns.start, _said(goal), continue_run, wanted), wait_seconds)
 
     @tool(risk="danger")
     def say(
@@ -78,11 +81,6 @@ class GoalCalls:
     def stop(self) -> Work:
         """Stop the agent."""
         return self._stop
-
-    async def _run(
-        self, goal: str, seconds: float, before: str | None, context: Context, params: CallToolRequestParams
-    ) -> Result:
-        return await self._reached(lambda: self._turns.start(_said(goal), before), seconds, context, params)
 
     async def do(self, call: SkillCall, context: Context, params: CallToolRequestParams) -> Result:
         """Do a skill, and answer like `run_goal`."""

@@ -1,5 +1,6 @@
 """What a client gets for a call: text and pictures for its model, values for programs."""
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -78,6 +79,8 @@ def _told(state: GoalState) -> Iterator[str]:
     """Yield the lines that tell a model how far a run is."""
     if state.outcome:
         yield f"{OUTCOME_LABELS[state.outcome.name]}. {state.outcome.summary}"
+        if state.outcome.result:
+            yield json.dumps(state.outcome.result.value, ensure_ascii=False)
         yield from state.notices
     elif state.ended:
         yield state.refused
@@ -113,4 +116,6 @@ def _values_of_goal(state: GoalState) -> dict[str, Any]:
         "notices": [*state.notices],
     }
     kept = {name: value for name, value in values.items() if value is not None and value not in EMPTY}
+    if outcome and outcome.result:
+        kept["result"] = outcome.result.value
     return {"state": state.name, **kept, "step": state.step, "steps": state.steps, "usage": state.usage.to_dict()}

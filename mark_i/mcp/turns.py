@@ -8,6 +8,7 @@ from typing import Final
 from mark_i.assembly.conversation import following
 from mark_i.assembly.desktops import SharedDesktop
 from mark_i.assembly.run_config import RunConfig
+from mark_i.assembly.schema_choice import with_schema
 from mark_i.assembly.skill_runs import for_skill
 from mark_i.config.paths import runs_folder
 from mark_i.events import Outcome
@@ -17,6 +18,7 @@ from mark_i.mcp.served import Call, McpRun
 from mark_i.mcp.skill_tools import SkillCall
 from mark_i.runs.follow_up import continued
 from toolbelt.control import Control
+from toolbelt.result_schema import ResultSchema
 from world_model import Action, UsageError
 
 NEW: Final = "none"  # in place of the run to follow up on
@@ -80,13 +82,15 @@ class Turns:
         if self._client:
             self._client.cancel(call)
 
-    def start(self, goal: str, before: str | None) -> GoalRun:
+    def start(self, goal: str, before: str | None, schema: ResultSchema | None = None) -> GoalRun:
         """Start a run for a goal; it follows up on the run `before`, or by default on the goal before.
+
+        With a schema its result fits that.
 
         Raises:
             UsageError: a call or another goal is in progress, or the person has stopped everything.
         """
-        return self._start(goal, lambda: self._config(None if before == NEW else before or self._newest))
+        return self._start(goal, lambda: self._config(None if before == NEW else before or self._newest, schema))
 
     def do(self, call: SkillCall) -> GoalRun:
         """Start a run that does a skill, on the same desktop; raises as `start` does."""
@@ -124,8 +128,9 @@ class Turns:
         if self._shared:
             self._shared.close()
 
-    def _config(self, before: str | None) -> RunConfig:
+    def _config(self, before: str | None, schema: ResultSchema | None) -> RunConfig:
         config = replace(self._goals(), virtual=self._calls.virtual, shared=self._shared)
+        config = with_schema(config, schema) if schema else config
         if before is None:
             return config
         return following(config, continued(runs_folder(config.profile), before))

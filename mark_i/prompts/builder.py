@@ -167,7 +167,12 @@ class PromptBuilder:
         if not self._eyes or brain.space in DESKTOP_SPACES:
             return shortened
         spaces = spaces_of(brain, self._eyes.desktop.region)
-        return lambda step: in_coordinates_of(shortened(step), spaces)
+
+        def rendered(step: Step) -> Step:
+            tool, told = self._toolbelt.known(step.action.tool), in_coordinates_of(shortened(step), spaces)
+            return replace(told, action=step.action) if tool and tool.ending else told  # its result has no points
+
+        return rendered
 
     def _shown(self, brain: Brain, before: Frame) -> Frame:
         """Return the screen; with marks if the brain uses them or has just asked for them."""

@@ -2,8 +2,10 @@
 
 import base64
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from itertools import accumulate
 from pathlib import Path
@@ -200,6 +202,7 @@ def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what 
     )
     environment.filters |= {"call": call, "effects": effects, "problem": problem, "verbatim": verbatim}
     environment.filters |= {"local": local, "priced": _priced, "evidence": evidence}
+    environment.filters["indented"] = partial(json.dumps, ensure_ascii=False, indent=2)
     environment.globals |= {"checked": CHECKED, "unverified": UNVERIFIED}
     page = environment.from_string(_file("report.html")).render(
         **values,

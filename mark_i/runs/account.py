@@ -1,7 +1,7 @@
 """The account of one run: its goal, its outcome, and every Thought, Action and Observation."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,9 @@ def _facts(run: Run, about: Summary) -> Iterator[tuple[str, str]]:
     """Yield the facts about a run, by name."""
     yield "Goal", about.goal
     yield "Outcome", f"{about.outcome}: {about.said}" if about.said else about.outcome
+    ended = run.about.get("outcome")
+    if isinstance(ended, Mapping) and "result" in ended:
+        yield "Result", json.dumps(ended["result"], ensure_ascii=False)
     yield "Run", about.run
     if about.started:
         yield "Started", local(about.started)

@@ -1,4 +1,4 @@
-from .ending import fail as fail, finish as finish
+from .ending import fail as fail, finish as finish, finish_with as finish_with
 from .files import Files as Files
 from .internet.addresses import site_of as site_of
 from .keys import MAX_PRESSES as MAX_PRESSES

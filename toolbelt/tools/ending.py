@@ -1,11 +1,15 @@
 """The two tools with which the agent ends a run."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from toolbelt.parameters import Shown
-from toolbelt.tool import Ending, GoalKind, tool
+from toolbelt.result_schema import ResultSchema
+from toolbelt.tool import Ending, GoalKind, Result, Tool, declared, tool
+from world_model import ToolFailure
 
 
 class Evidence(BaseModel):
@@ -33,10 +37,36 @@ Proof = Annotated[list[Evidence | Annotated[str, Field(min_length=1)]] | None, S
 @tool(risk="look")
 def finish(summary: Annotated[str, Shown], evidence: Proof = None, kind: GoalKind | None = None) -> Ending:
     """End the run: the goal is met."""
-    found: list[Any] = [
-        one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in evidence or [] if one
-    ]
-    return Ending(done=True, summary=summary, evidence=tuple(found), kind=kind)
+    return Ending(done=True, summary=summary, evidence=_given(evidence), kind=kind)
+
+
+def _given(evidence: list[Evidence | str] | None) -> tuple[Any, ...]:
+    return tuple(one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in evidence or [] if one)
+
+
+def finish_with(schema: ResultSchema) -> Tool:
+    """Return the `finish` of a run whose result must fit a schema: one that does not is refused, with the reasons."""
+
+    @tool(risk="look")
+    def finish(
+        summary: Annotated[str, Shown],
+        result: Annotated[Any, Shown],  # noqa: ANN401 - JSON values have no narrower type
+        evidence: Proof = None,
+        kind: GoalKind | None = None,
+    ) -> Ending:
+        """End the run: the goal is met. The result is JSON that fits a schema."""
+        return Ending(done=True, summary=summary, evidence=_given(evidence), kind=kind, result=Result(result))
+
+    [made] = declared(finish)
+
+    def check(args: Mapping[str, Any]) -> dict[str, Any]:
+        checked = made.check({"result": None, **args})  # a reply loses arguments that are null
+        if wrong := schema.complaints(checked["result"]):
+            hint = "Mend the result, and call finish again with all of it."
+            raise ToolFailure("INVALID_ARGS", f"The result does not fit its schema. {'; '.join(wrong)}.", [hint])
+        return checked
+
+    return replace(made, description=f"{made.description} The schema: {schema.text}", check=check)
 
 
 @tool(risk="look")

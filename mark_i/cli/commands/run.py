@@ -1,6 +1,7 @@
 """`mark-i run` and `mark-i ask`: one goal or one question, and the exit code of its outcome."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -8,6 +9,7 @@ import click
 from mark_i.assembly.conversation import following
 from mark_i.assembly.options import run_config_of
 from mark_i.assembly.run_config import RunConfig
+from mark_i.assembly.schema_choice import schema_in, with_schema
 from mark_i.cli.completers import RUNS
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, placed, watch_option
 from mark_i.cli.options import WithVirtual, virtual_option
@@ -24,6 +26,16 @@ from world_model import Size
 NEW_DESKTOP: Final = (
     "The virtual desktop is a new one: without --keep, that of the run before was closed with its programs."
 )
+
+# What a run that is resumed cannot be given
+NOT_RESUMED: Final = {
+    "goal": "--resume keeps the goal of the run; leave GOAL out.",
+    "before": "--resume goes on with the run itself; leave out --continue.",
+    # Its decision would be in the journal of the run, and count as done when that is resumed.
+    "dry_run": "--dry-run shows the first action of a new run; leave out --resume.",
+    "files": "--resume keeps the files of the run; leave out --attach.",
+    "schema": "--resume keeps the schema of the run; leave out --schema.",
+}
 
 attach_option = click.option(
     "--attach",
@@ -58,6 +70,12 @@ attach_option = click.option(
     help="Follow up on a run, by default the newest: what was asked, said and done there is known.",
 )
 @attach_option
+@click.option(
+    "--schema",
+    metavar="FILE",
+    type=click.Path(),
+    help="A JSON Schema: the answer is JSON that fits it, on standard output; the log goes to standard error.",
+)
 @click.option("--dry-run", is_flag=True, help="Draw the first action on an image of the screen, and do nothing.")
 @telling_options
 def run(
@@ -69,6 +87,7 @@ def run(
     resumed: str | None,
     before: str | None,
     files: tuple[str, ...],
+    schema: str | None,
     dry_run: bool,
     telling: Telling,
     **options: Any,
@@ -79,14 +98,7 @@ def run(
     """
     choice = DesktopChoice(virtual, keep, on, watch)
     if resumed:
-        if goal:
-            raise click.UsageError("--resume keeps the goal of the run; leave GOAL out.")
-        if before:
-            raise click.UsageError("--resume goes on with the run itself; leave out --continue.")
-        if dry_run:  # its decision would be in the journal of the run, and count as done when that is resumed
-            raise click.UsageError("--dry-run shows the first action of a new run; leave out --resume.")
-        if files:
-            raise click.UsageError("--resume keeps the files of the run; leave out --attach.")
+        _check_alone(goal=goal, before=before, dry_run=dry_run, files=files, schema=schema)
         return resume(resumed, options, choice, telling)
     if before and not goal and " " in before:  # no run has such a name: it is the goal
         goal, before = before, "last"
@@ -97,8 +109,21 @@ def run(
     config = replace(run_config_of(options), preview=dry_run, looks=dry_run, attached=checked(files))
     if before:
         config, choice = _following(config, choice, before)
+    if schema:
+        config, telling = with_schema(config, schema_in(Path(schema))), replace(telling, result=True)
     with placed(config, choice, telling) as config:
         return carry_out(goal, config, telling).outcome.exit_code
+
+
+def _check_alone(**given: object) -> None:
+    """Refuse what does not go with --resume.
+
+    Raises:
+        click.UsageError: something of it was given.
+    """
+    for name, refusal in NOT_RESUMED.items():
+        if given[name]:
+            raise click.UsageError(refusal)
 
 
 def _following(config: RunConfig, choice: DesktopChoice, before: str) -> tuple[RunConfig, DesktopChoice]:

@@ -129,6 +129,23 @@ def test_a_goal_is_reached_and_each_step_is_told(era: str) -> None:
     assert [progress for progress, _ in told] == [*range(1, len(told) + 1)]
 
 
+def test_a_client_gets_a_result_by_its_schema() -> None:
+    schema = {"type": "object", "properties": {"colour": {"enum": ["red", "blue"]}}, "required": ["colour"]}
+    said = {"summary": "It is blue.", "kind": "answer"}
+    wrong, right = (action("finish", **said, result={"colour": one}) for one in ("Blue.", "blue"))
+
+    async def work(client: Client) -> list[CallToolResult]:
+        faulty = await client.call_tool("run_goal", {"goal": "What colour is it?", "schema": {"type": "any"}, **LONG})
+        return [faulty, await client.call_tool("run_goal", {"goal": "What colour is it?", "schema": schema, **LONG})]
+
+    refused, result = asked(work, Model(wrong, right))
+
+    assert refused.is_error
+    assert "The schema is not a valid JSON Schema. At $.type" in text(refused)
+    assert values(result)["result"] == {"colour": "blue"}
+    assert '{"colour": "blue"}' in text(result)
+
+
 def test_a_goal_that_is_not_reached_is_an_error() -> None:
     async def work(client: Client) -> CallToolResult:
         return await client.call_tool("run_goal", {"goal": "Paint it", **LONG})
