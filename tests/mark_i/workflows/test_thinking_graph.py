@@ -237,7 +237,7 @@ def test_finish_and_fail_end_a_thread_and_are_no_graph_tools(belt: Toolbelt) -> 
     assert (path(finished), path(failed)) == ("H R F", "H R F")
     assert (finished[-1].content, finished[-1].metadata["done"]) == ("Done so.", True)
     assert (failed[-1].content, failed[-1].metadata["done"]) == ("No paper.", False)
-    ending = {"done": True, "summary": "Done so.", "evidence": ["a"], "kind": None}
+    ending = {"done": True, "summary": "Done so.", "evidence": ["a"], "kind": None, "result": None}
     assert finished[1].metadata["ending"] == ending
 
 
