@@ -30,6 +30,7 @@ VERSION: Final = 1
 ABOUT: Final = "fleet.json"
 RESULTS: Final = "results.jsonl"
 UNKNOWN: Final = "unknown"  # an outcome: nobody knows what came of the run
+LEASE: Final = "lease.lock"  # in the folder of a run; whoever holds it is at that run
 LEASE_WAIT_S: Final = 60.0  # for a run whose fleet was killed to notice that, and to release its desktop
 
 
@@ -84,9 +85,10 @@ class FleetFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._results: dict[str, Result] = {}
+        self._lines, self._bytes = 0, 0  # of the results, as far as they are read
         self._about = self._read_about()
         if self._about:
-            self._read_results()
+            self.read_more()
 
     @property
     def exists(self) -> bool:
@@ -165,15 +167,40 @@ class FleetFolder:
         Raises:
             JournalError: it cannot be written.
         """
+        self.read_more()
         if result.id in self._results:
             return
         try:
             with (self.path / RESULTS).open("ab", buffering=0) as file:
+                file.truncate(self._bytes)  # a line that a kill tore
                 file.write(json.dumps(asdict(result), ensure_ascii=False).encode() + b"\n")
                 os.fsync(file.fileno())
         except OSError as error:
             raise self._unwritten(error) from error
-        self._results[result.id] = result
+        self.read_more()
+
+    def read_more(self) -> None:
+        """Read the results that were added since; a torn line, which may still be being written, is left alone.
+
+        Raises:
+            UsageError: they cannot be read, or a line is not a result.
+        """
+        file = self.path / RESULTS
+        try:
+            with file.open("rb") as opened:
+                opened.seek(self._bytes)
+                *whole, _torn = opened.read().split(b"\n")
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+        for line in whole:
+            try:
+                found = Result.read(line.decode())
+            except ValueError as error:
+                raise UsageError(f"{file}, line {self._lines + 1}: it is not a result.") from error
+            self._results[found.id] = found
+            self._lines, self._bytes = self._lines + 1, self._bytes + len(line) + 1
 
     def task(self, job: str) -> "TaskFolder":
         """Return the folder of a run."""
@@ -196,25 +223,6 @@ class FleetFolder:
             raise UsageError(f"{file} describes no fleet.")
         return about
 
-    def _read_results(self) -> None:
-        """Read the results, and drop a line that a kill tore."""
-        file = self.path / RESULTS
-        try:
-            lines = file.read_bytes().splitlines(keepends=True)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
-        for number, line in enumerate(lines, 1):
-            try:
-                found = Result.read(line.decode())
-            except ValueError as error:
-                if number == len(lines) and not line.endswith(b"\n"):
-                    os.truncate(file, sum(map(len, lines[:-1])))
-                    return
-                raise UsageError(f"{file}, line {number}: it is not a result.") from error
-            self._results[found.id] = found
-
     def _unwritten(self, error: OSError) -> JournalError:
         return JournalError(f"The folder {self.path} cannot be written: {error.strerror or error}.")
 
@@ -234,7 +242,7 @@ class TaskFolder:
             UsageError: another process is still at the run.
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.path / "lease.lock", timeout=LEASE_WAIT_S, thread_local=False)
+        lock = FileLock(self.path / LEASE, timeout=LEASE_WAIT_S, thread_local=False)
         try:
             lock.acquire()
         except Timeout as error:
@@ -243,6 +251,18 @@ class TaskFolder:
             yield
         finally:
             lock.release()
+
+    @property
+    def is_leased(self) -> bool:
+        """Whether a process is at the run now."""
+        lease = self.path / LEASE
+        if not lease.exists():
+            return False
+        try:
+            with FileLock(lease, timeout=0):
+                return False
+        except OSError:  # held, or owned by another user
+            return True
 
     def emptied(self) -> Path:
         """Return the folder in which the run works, without what an earlier one left; for the holder of the lease.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
@@ -21,7 +21,7 @@ from mark_i.fleet.folder import UNKNOWN, FleetFolder, Result
 from mark_i.printable import CONTROLS
 from mark_i.report import write_report
 from mark_i.startup_check import our_version
-from world_model import JournalError, read_frame, read_run
+from world_model import Frame, JournalError, read_frame, read_run
 from world_model.journal import write_whole
 
 PAGES: Final = "reports"  # the folder of the pages of runs
@@ -69,6 +69,19 @@ def all_rows(folder: FleetFolder) -> list[Row]:
     """Return the rows of a fleet's table: its tasks, and all of them."""
     results = [*folder.results.values()]
     return [*rows(results, lambda one: one.task), row("All", results)]
+
+
+def last_screen(run: Path) -> Frame | None:
+    """Return the last screen of a run that its journal has.
+
+    Raises:
+        JournalError: the run cannot be read.
+    """
+    for step in reversed(read_run(run, images=False).steps):
+        shot = step.after or step.before
+        if shot and (frame := read_frame(run, shot.digest)):
+            return frame
+    return None
 
 
 def write_fleet_report(folder: FleetFolder, profile: str, other: FleetFolder | None = None) -> Path:
@@ -131,14 +144,11 @@ def _failure(folder: FleetFolder, result: Result, profile: str, number: int) -> 
 
 
 def _picture(run: Path) -> Markup | None:
-    """Return the last screen of a run that its journal has."""
-    for step in reversed(read_run(run, images=False).steps):
-        shot: Any = step.after or step.before
-        frame = read_frame(run, shot.digest) if shot else None
-        if frame:
-            image = Image.fromarray(frame.pixels)
-            image.thumbnail(PICTURE_SIZE_PX, Image.Resampling.LANCZOS, reducing_gap=2.0)
-            content = io.BytesIO()
-            image.save(content, "WEBP", quality=QUALITY)
-            return Markup(f"data:image/webp;base64,{base64.b64encode(content.getvalue()).decode()}")  # noqa: S704 - base64
-    return None
+    """Return the last screen of a run as a data URI."""
+    if (frame := last_screen(run)) is None:
+        return None
+    image = Image.fromarray(frame.pixels)
+    image.thumbnail(PICTURE_SIZE_PX, Image.Resampling.LANCZOS, reducing_gap=2.0)
+    content = io.BytesIO()
+    image.save(content, "WEBP", quality=QUALITY)
+    return Markup(f"data:image/webp;base64,{base64.b64encode(content.getvalue()).decode()}")  # noqa: S704 - base64
