@@ -22,7 +22,7 @@ from gui.toolkit import ctk
 
 Keys = Mapping[str, str]  # what each does
 
-WIDTH_PX: Final = 720
+WIDTH_PX: Final = 760
 WIDTH_PART, HEIGHT_MAX_PART = 0.94, 0.9  # of the screen; the frame of the window and a panel need room too
 HEIGHT_PART: Final = 0.75  # of the screen, for two columns; the button and the frame need the rest
 # The groups of each column. A test compares them with the keys that are bound.
@@ -30,7 +30,7 @@ SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
     {
         "Everywhere": {
             "F1": "These keys",
-            "Ctrl+1 … Ctrl+5": "Agent, Runs, Skills, Tools, Settings",
+            "Ctrl+1 … Ctrl+6": "Agent, Runs, Skills, Fleets, Tools, Settings",
             "Tab, Shift+Tab": "The next, the previous field",
             "Page Up, Page Down": "Scroll",
             "Esc": "Close what is on top, then stop the run",
@@ -72,6 +72,10 @@ SHEET: Final[tuple[Mapping[str, Keys], ...]] = (
         "Tools": {
             "Enter": "Open a tool",
             "Space": "Switch it on or off",
+        },
+        "Fleets": {
+            "Arrow keys": "Choose a run of the wall",
+            "Enter": "Open it",
         },
     },
 )

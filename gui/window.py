@@ -1,4 +1,4 @@
-"""The main window: five pages, a queue of messages from other threads, and the keys that work everywhere."""
+"""The main window: six pages, a queue of messages from other threads, and the keys that work everywhere."""
 
 import contextlib
 import gc
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gui.agent_page.callbacks import AgentCallbacks
 from gui.agent_page.page import AgentPage
+from gui.fleet_page.model import FleetMessage
+from gui.fleet_page.page import FleetsPage
 from gui.history_page.archive_thread import ArchiveThread
 from gui.history_page.controller import HistoryController, RunUses
 from gui.history_page.model import HistoryMessage, HistoryState, Page, PageChosen, reduce_history
@@ -80,7 +82,7 @@ def open_window(profile: str) -> int:
     return window.stay()
 
 
-AnyMessage: TypeAlias = Message | HistoryMessage | SettingsMessage | SkillsMessage | ToolsMessage
+AnyMessage: TypeAlias = Message | HistoryMessage | SettingsMessage | SkillsMessage | FleetMessage | ToolsMessage
 
 
 class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
@@ -107,7 +109,8 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._build(Choices(brain, settings.workflow, settings.style))
         if settings.workflow:
             self.after(POLL_MS, self._agent.show_workflow)  # after the layout: Tk 8.6 loses a view that comes earlier
-        self.protocol("WM_DELETE_WINDOW", partial(self._agent.leaving.leave, self.close))
+        leave = partial(self._agent.leaving.leave, self.close)
+        self.protocol("WM_DELETE_WINDOW", partial(self._fleets.leave, leave))
         self._bind_keys()
         self.bind("<Configure>", self._fit, add="+")
         self.after(POLL_MS, self._poll)
@@ -138,6 +141,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._settings_thread.close()
         self._tools.close()
         self._skills.close()
+        self._fleets.close()
         self._close_at_s = self._close_at_s or time.monotonic() + CLOSE_MAX_S
 
     def _load(self) -> None:
@@ -164,10 +168,13 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._tools = ToolsPage(self, self._messages.put, self._profile)
         uses = SkillUses(self._run_skill, self._open_run)
         self._skills = SkillsPage(self, self._messages.put, self._profile, uses)
+        to_fleets = partial(self._show_question, "Fleets")
+        self._fleets = FleetsPage(self, self._messages.put, self._profile, self._open_run, to_fleets)
         self._pages: Mapping[Page, ctk.CTkFrame] = {
             "Agent": self._agent,
             "Runs": self._runs,
             "Skills": self._skills,
+            "Fleets": self._fleets,
             "Tools": self._tools,
             "Settings": self._settings,
         }
@@ -213,6 +220,8 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             return True
         if self._history.page == "Skills":
             return self._skills.drop_question()
+        if self._history.page == "Fleets":
+            return self._fleets.drop_question()
         return (self._history.page == "Agent" and self._agent.leaving.drop()) or (
             self._history.page == "Tools" and self._tools.drop_trial()
         )
@@ -240,9 +249,9 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             partial(self._agent.run_again, replay.goal_anew, replay.chosen, follows=replay.follows)
         )
 
-    def _show_question(self) -> None:
-        """Show what is asked before the conversation is left, whichever page is open."""
-        self._turn_to("Agent")
+    def _show_question(self, page: Page = "Agent") -> None:
+        """Show what is asked before something is left, whichever page is open."""
+        self._turn_to(page)
         come_forward(self)
 
     def _make_skill(self, run: str) -> None:
@@ -289,6 +298,8 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
                 self._tools.take_focus()
             case "Skills":
                 self._skills.take_focus()
+            case "Fleets":
+                self._fleets.take_focus()
 
     def _poll(self) -> None:
         """Handle the messages that have come, draw, and close when it is time."""
@@ -319,13 +330,16 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             self._tools.handle(message)
         elif isinstance(message, SkillsMessage):
             self._skills.handle(message)
+        elif isinstance(message, FleetMessage):
+            self._fleets.handle(message)
         else:
             self._agent.handle(message)
 
     def _may_close(self) -> bool:
         if self._close_at_s is None:
             return False
-        return not (self._agent.alive or self._tools.alive or self._skills.alive) or time.monotonic() > self._close_at_s
+        alive = self._agent.alive or self._tools.alive or self._skills.alive or self._fleets.alive
+        return not alive or time.monotonic() > self._close_at_s
 
     def _running_changed(self) -> None:
         """A run has started, or has released everything."""

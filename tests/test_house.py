@@ -138,7 +138,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "kit",
         "run settings_page tools_page",
         "live log notifications request",
-        "agent_page history_page skills_page",
+        "agent_page fleet_page history_page skills_page",
         "key_sheet navigation",
         "desktop_window menu_entry window",
     ),

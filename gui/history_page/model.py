@@ -11,7 +11,7 @@ from gui.run.state import RunState
 if TYPE_CHECKING:
     from gui.history_page.replay import Replay
 
-Page = Literal["Agent", "Runs", "Skills", "Tools", "Settings"]
+Page = Literal["Agent", "Runs", "Skills", "Fleets", "Tools", "Settings"]
 PAGES: Final[tuple[Page, ...]] = get_args(Page)
 
 

@@ -1,10 +1,10 @@
-"""The thread that makes the thumbnails of visible cards. No Tk here."""
+"""The thread that makes the thumbnails of what is visible. No Tk here."""
 
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Final
+from typing import Final, Protocol
 
 from PIL import Image
 
@@ -13,25 +13,36 @@ from mark_i.runs import Shot
 KEPT_IMAGES: Final = 48  # small pictures, of about half a megabyte each
 
 
+class Pictured(Protocol):
+    """What has a thumbnail. Equal ones have the same."""
+
+    def small(self) -> Image.Image | None:
+        """Return it; None if it cannot be made now."""
+
+    def __hash__(self) -> int:
+        """Identify it."""
+
+
 class Thumbnails:
     """Makes the thumbnails that are wanted now, and keeps the last few."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: int = KEPT_IMAGES) -> None:
+        self._kept = kept
         self._thread = ThreadPoolExecutor(1, "thumbnails")
         self._lock = threading.Lock()
-        self._wanted: tuple[Shot, ...] = ()
-        self._made: OrderedDict[Shot, Image.Image] = OrderedDict()
+        self._wanted: tuple[Pictured, ...] = ()
+        self._made: OrderedDict[Pictured, Image.Image] = OrderedDict()
         self._working = False
         self._closed = False
 
-    def small(self, shot: Shot) -> Image.Image | None:
+    def small(self, shot: Pictured) -> Image.Image | None:
         """A thumbnail, if it is ready."""
         with self._lock:
             if (image := self._made.get(shot)) is not None:
                 self._made.move_to_end(shot)
             return image
 
-    def want(self, shots: Sequence[Shot]) -> None:
+    def want(self, shots: Sequence[Pictured]) -> None:
         """Request these thumbnails in order, instead of earlier requests.
 
         One that fails is tried again when it is requested again: the image of a recent step may not be on disk yet.
@@ -59,10 +70,10 @@ class Thumbnails:
             with self._lock:
                 if image is not None:
                     self._made[shot] = image
-                while len(self._made) > KEPT_IMAGES:
+                while len(self._made) > self._kept:
                     self._made.popitem(last=False)
 
-    def _next(self) -> Shot | None:
+    def _next(self) -> Pictured | None:
         with self._lock:
             if not self._wanted:
                 self._working = False

@@ -460,7 +460,7 @@ def window(screen: Eyes, home: Path) -> Iterator[Window]:
 
 def open_tool(window: Window, name: str) -> None:
     """From another page, by keys."""
-    window.desktop.press("ctrl+4")
+    window.desktop.press("ctrl+5")
     assert window.sees("What it does", "double_click", "built in", "Enabled")
     window.desktop.type(name)
     assert window.gone("double_click")
@@ -485,7 +485,7 @@ def test_a_run_cannot_use_a_tool_that_was_switched_off(window: Window, tmp_path:
     window.desktop.press("escape")
     assert window.sees("Stopped")
 
-    window.desktop.press("ctrl+4")
+    window.desktop.press("ctrl+5")
     assert window.sees("Enabled", "Off")
     window.desktop.press("down")
     window.desktop.press("space")
@@ -554,12 +554,12 @@ def test_what_takes_long_says_so_and_is_stopped(window: Window, tmp_path: Path) 
     window.desktop.press("ctrl+1")
     assert window.sees("What should MARK-I do?")
     (tmp_path / "never").touch()
-    window.desktop.press("ctrl+4")
+    window.desktop.press("ctrl+5")
     assert window.sees("Succeeded", "It is there.")
 
 
 def test_a_dropped_file_and_its_errors_are_shown(window: Window) -> None:
-    window.desktop.press("ctrl+4")
+    window.desktop.press("ctrl+5")
     assert window.sees("New tool", "Put your own tool files into")
     window.click("New tool")
     assert window.sees("is a small working tool")
