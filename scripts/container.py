@@ -69,8 +69,8 @@ class Box:
         """Run a command inside, in process and mount spaces that end with it; its output goes where ours does."""
         inside = shlex.join(["cd", self.folder]) + " && exec " + shlex.join(command)
         space = ["unshare", "--pid", "--fork", "--kill-child", f"--mount-proc={self.root}/proc"]
-        change = [shutil.which("chroot") or "chroot", f"--userspec={self.user}:{self.user}", str(self.root), "sh", "-c", inside]
-        return subprocess.run([*space, *change], env=self.environment, check=False, text=True)
+        change = [shutil.which("chroot") or "chroot", f"--userspec={self.user}:{self.user}", str(self.root)]
+        return subprocess.run([*space, *change, "sh", "-c", inside], env=self.environment, check=False, text=True)
 
     def step(self, word: str, rest: str) -> None:
         """Carry out a line of the Containerfile."""

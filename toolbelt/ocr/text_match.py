@@ -19,6 +19,7 @@ LOST_DOT: Final = re.compile(r"(?<=[^\W\d])[.,](?=\w)|(?<=\w)[.,](?=[^\W\d])")
 WRAPPED_GAP_MAX_RATIO: Final = 0.15  # between two lines of one label as they were read, to the lower of their heights
 WRAPPED_WIDTH_MIN_RATIO: Final = 0.6  # of a line that is wrapped, to the next one
 WRAPPED_OFF_MAX_PX: Final = 12  # between the left ends or the middles of the lines of one label
+SPACE_MAX_RATIO: Final = 0.4  # between two words of a line, to its height; the regions of words have margins
 LETTERS_MIN: Final = 3  # for a tolerant match: `is` is not a misread `15`
 OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or before something that unfolds
 LINE_MAX_CHARS: Final = 300  # a longer text is not cached
@@ -167,7 +168,7 @@ def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
 
 
 def _over_lines(wanted: Sequence[str], lines: tuple[Line, ...]) -> list[Match]:
-    """Find words that are wrapped: the first ones at the end of a line, the others from the start of the next.
+    """Find words that were read as several lines: the first at the end of one, the rest from the next one's start.
 
     The place is in the first line; its region is all of them if they hold nothing else, as on a button.
     """
@@ -231,12 +232,24 @@ def _has_letter(text: str) -> bool:
 def _is_next(above: Line, below: Line) -> bool:
     """Whether a line is right below another in one label or paragraph: as near as its lines are, and aligned.
 
-    The reader's margins may overlap. The entries of a menu or a list are farther apart.
+    Or it stands right beside it: the reader may take one line for two where a word ends with a sign. The reader's
+    margins may overlap. The entries of a menu or a list are farther apart.
     """
     one, other = above.region, below.region
+    if _is_beside(one, other):
+        return True
     near = one.center.y < other.y <= one.bottom + WRAPPED_GAP_MAX_RATIO * min(one.height, other.height)
     off = above.words[0].region.x - below.words[0].region.x, one.center.x - other.center.x
     return near and min(map(abs, off)) <= WRAPPED_OFF_MAX_PX
+
+
+def _is_beside(left: Region, right: Region) -> bool:
+    """Whether there is no more than a space between two texts of a row."""
+    height = min(left.height, right.height)
+    return (
+        abs(left.center.y - right.center.y) < height / 2
+        and -height / 2 < right.x - left.right < SPACE_MAX_RATIO * height
+    )
 
 
 def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], str] = str) -> list[Match]:

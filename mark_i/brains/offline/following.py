@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import groupby
 from typing import Final, TypeAlias
 
 from mark_i.brains.offline.corrections import (
@@ -27,6 +28,7 @@ from mark_i.brains.offline.instructions import (
     Instruction,
     NotUnderstood,
     Open,
+    Press,
     Talk,
     Type,
     parse_instructions,
@@ -40,6 +42,8 @@ NOT_YET: Final = 'that was not typed before the run was stopped; to do all that 
 ABOVE: Final = "I can change only the last line, since I do not see all lines in one text"
 DONE: Final = "a run before this one did that, and I cannot change it"
 NOT_THERE: Final = "no text that I typed has that"
+TWICE: Final = "it changes several places at once; say one change after the other"
+ALONE: Final = 'to take back what was done last, say only "undo that"'
 UNKNOWN_VERB: Final = "cannot start with"
 
 Read: TypeAlias = Sequence[Instruction | NotUnderstood]
@@ -193,8 +197,13 @@ def _read(goal: str, done: _Done) -> tuple[list[Instruction], Read]:
 def _changed(goal: str, done: _Done) -> tuple[list[Instruction], Read]:
     """Return what a goal changes of the text, or does besides."""
     plain, history, before = _parsed(goal), done.every, done.plan
-    changed = (before.back_to(done.earlier[-1], goal) if done.earlier else None) or before.after(goal)
+    changed = before.back_to(done.earlier[-1], goal) if done.earlier else None
+    if not changed and not takes_back_last(goal) and any(takes_back_last(last) for _, last in beginnings(goal)):
+        return history, [NotUnderstood(goal, ALONE)]
+    changed = changed or before.after(goal)
     put = changed.every[len(history) :]
+    if _erases_twice(put):
+        return history, [NotUnderstood(goal, TWICE)]
     if not changed.unclear and put and (not is_plain(goal) or changed.takes_back_next):
         more = [Talk(goal, "unsaved")] if changed.leaves_unsaved else []
         more += [Talk(goal, "left")] if done.left else []
@@ -203,6 +212,13 @@ def _changed(goal: str, done: _Done) -> tuple[list[Instruction], Read]:
         return history, _not_followed(goal, changed, done) or plain
     would_be = Remaining([*history, *(one for one in plain if not isinstance(one, NotUnderstood | Talk))], len(history))
     return history, [*plain, Talk(goal, "unsaved")] if is_plain(goal) and would_be.leaves_unsaved else plain
+
+
+def _erases_twice(put: Sequence[Instruction]) -> bool:
+    """Return whether two changes both count from the text as it is: the second would erase what the first has typed."""
+    keys = [one.keys if isinstance(one, Press) else "" for one in put if not saves(one)]
+    runs = [key for key, _ in groupby(keys, lambda key: "backspace" if key == "backspace" else "")]
+    return runs.count("backspace") > 1 and not any(map(saves, put))
 
 
 def _not_followed(goal: str, changed: Remaining, done: _Done) -> list[NotUnderstood]:

@@ -42,6 +42,16 @@ def test_a_label_over_two_lines_is_found_with_all_of_its_place() -> None:
     assert place.region == Region(100, 100, 80, 42)
 
 
+def test_a_line_that_was_read_as_two_is_found() -> None:
+    [place] = found("Responsible: Tamara Weber", line("Responsible:", 100, 100), line("Tamara Weber", 222, 101))
+
+    assert (place.name, place.region) == ("Responsible: Tamara Weber", Region(100, 100, 242, 21))
+
+
+def test_two_entries_of_a_row_are_no_line() -> None:
+    assert found("Save As", line("Save", 100, 100), line("As", 160, 100)) == []
+
+
 def test_a_text_over_three_lines_is_found() -> None:
     lines = line("one two", 0, 0), line("three four", 0, 22), line("five", 0, 44)
 

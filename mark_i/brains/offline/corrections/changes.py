@@ -267,7 +267,11 @@ def _says_more(plan: Plan, new: str, old: str) -> bool:
     """Return whether what is to be put somewhere has an order besides; "Lena and Max" has none."""
     if not CLAUSE.search(mask(new)):
         return False
-    return not is_enumeration(new, old) or any(map(plan.instructions_or_none, joined(new)))
+    first, *others = joined(new)
+    orders = any(map(plan.instructions_or_none, others))
+    if not orders and has_text(plan.lines(), old) and len(CLAUSE.findall(mask(new))) <= len(CLAUSE.findall(mask(old))):
+        return False  # "Friday, 12 June" for "Saturday, 13 June"
+    return not is_enumeration(new, old) or orders or bool(plan.instructions_or_none(first))
 
 
 def keep(plan: Plan, text: str) -> bool:

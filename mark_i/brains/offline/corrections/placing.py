@@ -21,6 +21,8 @@ _PLACES: Final = {
     **SIDES,
 }
 WITHIN: Final = "it does not say how that line should read"
+EITHER: Final = 'is that the line "{0}", or a new one? Say: move "{0}" ..., or: add a line "{1}" ...'
+_DEFINITE: Final = re.compile(r"\A(?:the|my|our|that)\s+", re.IGNORECASE)
 _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
 
 
@@ -71,14 +73,16 @@ def _require_own_line(plan: Plan, old: str, new: str) -> None:
 
 
 def come(plan: Plan, text: str) -> bool:
-    """Put a text before or after another one, as "the stove comes after the tent" asks; one that is there may not move.
+    """Put a text before or after another one, as "the stove comes after the tent" asks; one that is there moves.
 
     Raises:
-        UnclearError: it is there already.
+        UnclearError: it is there already, and cannot be moved.
     """
     if not (said := fits("comes", text)):
         return False
     if has_text(plan.lines(), said["new"]):
+        if move_line(plan, f"move {said['new']} {said['side']} {said['old']}"):
+            return True
         raise UnclearError("it stands there already, and I cannot move it")
     return place(plan, f"add {said['new']} {said['side']} {said['old']}")
 
@@ -91,14 +95,36 @@ def move_line(plan: Plan, text: str) -> bool:
     """
     if not (said := fits("moved_to", text)):
         return False
-    exact = re.sub(r"\A(?:the|my)\s+", "", bare(said.get("exact", "")), flags=re.IGNORECASE)
-    if exact and exact.casefold() not in map(str.casefold, plan.lines()):
+    exact = _line_meant(plan, said["exact"]) if said.get("exact") else ""
+    if exact is None:
         return False
     old = line_said(plan, exact or plan.words_for(said["old"]))
     if not exact and _found_later(plan, old):
         raise UnclearError(NOT_YET)
     place = said.get("end", "").lower() or said["side"].lower()
     return move_written(plan, old, _PLACES.get(place, place), line_said(plan, plan.words_for(said.get("new", ""))))
+
+
+def _line_meant(plan: Plan, what: str) -> str | None:
+    """Return the line that is to be put elsewhere; None if it is not there, so that it is a new one.
+
+    "the juice" is one that is there. "juice" may be a new line although another one has that word.
+
+    Raises:
+        UnclearError: it may be either.
+    """
+    words = _DEFINITE.sub("", bare(what))
+    if words.casefold() in map(str.casefold, plan.lines()):
+        return words
+    if mask(what) != what or _found_later(plan, words):
+        return None
+    named = line_said(plan, what)
+    found = [named] if named in plan.lines() else [line for line in plan.lines() if has_text([line], words)]
+    if len(found) != 1:
+        return None
+    if not _DEFINITE.match(what):
+        raise UnclearError(EITHER.format(found[0], words))
+    return found[0]
 
 
 def _found_later(plan: Plan, old: str) -> bool:

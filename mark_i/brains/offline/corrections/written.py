@@ -40,9 +40,9 @@ _COUNTED: Final = re.compile(
 )
 
 _ABOUT: Final = re.compile(
-    r"(?:the|that|my)\s+(?:line|item|entry|row|sentence|one)\s+(?:with|about|for|on|saying|that\s+says|which\s+says)\s+"
+    r"(?:the|that|my)\s+(?:line|item|entry|row|point|sentence|one)\s+(?:with|about|for|on|saying|that\s+says|which\s+says)\s+"
     r"(?P<words>.+)"
-    r"|(?:the|that|my)\s+(?P<named>.+?)\s+(?:line|item|entry|row)",
+    r"|(?:the|that|my)\s+(?P<named>.+?)\s+(?:line|item|entry|row|point)",
     re.IGNORECASE,
 )
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from mark_i.brains.offline.instructions.advice import ANY, suggestions, text_asked
+from mark_i.brains.offline.instructions.dictation import dictated
 from mark_i.brains.offline.instructions.kinds import (
     Check,
     Click,
@@ -151,6 +152,8 @@ def example_for(instructions: Sequence[Instruction | NotUnderstood]) -> str:
 
 
 def _parsed(goal: str) -> list[Instruction | NotUnderstood]:
+    if (plain := dictated(goal)) and _is_understood(plain):
+        return _parsed(plain)
     masked = mask(goal)
     found: list[Instruction | NotUnderstood] = []
     last_start, last_end = 0, 0

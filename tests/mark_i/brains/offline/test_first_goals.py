@@ -57,6 +57,30 @@ def test_what_asks_for_more_is_refused_with_an_example(goal: str, *, refused: bo
 
 
 @pytest.mark.parametrize(
+    ("goal", "same"),
+    [
+        (
+            "Write a note with these lines: call Tom, water the plants and save it as monday.txt",
+            'open the text editor, type "call Tom", press enter, type "water the plants", save it as monday.txt',
+        ),
+        ("please write a note: call mum at 5, buy milk", 'open the text editor, type "call mum at 5, buy milk"'),
+        (
+            "make a shopping list:\n- milk\n- eggs\nthen save it as list.txt",
+            'open the text editor, type "- milk", press enter, type "- eggs", save it as list.txt',
+        ),
+        (
+            "write a letter to Anna: I'm ill. See you. Save it as anna.txt and close the editor",
+            'open the text editor, type "I\'m ill. See you", save it as anna.txt, close the editor',
+        ),
+        ("write a note: save the date", 'open the text editor, type "save the date"'),
+    ],
+)
+def test_a_text_is_written_whose_words_follow_a_colon(goal: str, same: str) -> None:
+    assert meant(goal) == meant(same)
+    assert is_understood(goal)
+
+
+@pytest.mark.parametrize(
     ("goal", "example"),
     [
         ("make a shopping list with milk, eggs and bread", 'open the text editor, type "milk, eggs and bread"'),

@@ -70,6 +70,77 @@ def test_follow_ups_build_on_one_another() -> None:
     assert written(Remaining(done_in_turn(*goals), 0)) == "cheese\nsalt"
 
 
+PARTY: Final = (
+    'open the text editor, type "Party", press enter, type "12 paper plates", press enter, '
+    'type "3 bottles of juice", press enter, type "Parking: behind the kitchen", press enter, type "Mia", '
+    "save it as p.txt"
+)
+
+
+@pytest.mark.parametrize("change", ["add tables", "14 plates, not 12"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "no that is wrong, undo it",
+        "No, that was wrong, undo your last change please",
+        "that's not what I wanted, take it back",
+        "not like that, undo it please",
+        "I didn't mean that. Undo it.",
+    ],
+)
+def test_who_complains_and_takes_it_back_gets_what_was_before(change: str, said: str) -> None:
+    assert written(Remaining(done_in_turn(PARTY, change, said), 0)) == written(begun(0, PARTY))
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["thats horrible, undo it", "save it, and undo that", "it hurts my eyes, take that back"],
+)
+def test_what_may_mean_more_than_the_last_change_erases_nothing(said: str) -> None:
+    [unclear] = read_goal(said, [PARTY, "add tables"])
+
+    assert isinstance(unclear, NotUnderstood)
+    assert 'say only "undo that"' in unclear.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "lines"),
+    [
+        ("put the juice above the plates", [0, 2, 1, 3, 4]),
+        ("put the parking point above the plates", [0, 3, 1, 2, 4]),
+        ("put the plates at the end", [0, 2, 3, 4, 1]),
+        ("the juice should come before the plates", [0, 2, 1, 3, 4]),
+        ("the plates come after the juice", [0, 2, 1, 3, 4]),
+    ],
+)
+def test_a_line_is_moved_by_one_of_its_words(said: str, lines: list[int]) -> None:
+    before = written(begun(0, PARTY)).split("\n")
+
+    assert written(Remaining(done_in_turn(PARTY, said), 0)).split("\n") == [before[at] for at in lines]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Saturday, 13 June instead of Friday, 12 June",
+        "change Friday, 12 June to Saturday, 13 June",
+        "write Saturday, 13 June instead of Friday, 12 June",
+        "not Friday, 12 June but Saturday, 13 June",
+    ],
+)
+def test_what_is_replaced_may_have_commas_as_its_line_has(said: str) -> None:
+    goal = 'open the text editor, type "Party", press enter, type "Friday, 12 June at 4 pm", save it as p.txt'
+
+    assert written(Remaining(done_in_turn(goal, said), 0)) == "Party\nSaturday, 13 June at 4 pm"
+
+
+def test_whether_a_line_moves_or_is_new_is_asked() -> None:
+    [unclear] = read_goal("put juice above the plates", [PARTY])
+
+    assert isinstance(unclear, NotUnderstood)
+    assert 'is that the line "3 bottles of juice", or a new one?' in unclear.reason
+
+
 def test_saving_and_changing_are_done_in_the_order_in_which_they_are_said() -> None:
     first = read_goal("save it, then delete the line about the salt", [SHOPPING])
     last = read_goal("delete the line about the salt and save it", [SHOPPING])
