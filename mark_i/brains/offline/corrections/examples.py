@@ -39,7 +39,7 @@ def examples(plan: Plan, about: str) -> Iterator[list[str]]:
         yield taken
     yield _of_written(plan, about, left)
     if not left:
-        yield [*taken, *_instead_of(plan.lines()[-1:])][:1]
+        yield _instead_of(_named(plan.lines(), about) or plan.lines()[-1:])
         return
     yield _of_left([one for one in left if _is_about(about, one)] or left)
 
@@ -48,17 +48,21 @@ def _of_written(plan: Plan, about: str, left: Sequence[Instruction]) -> list[str
     """Return examples for the lines of a text, if it is about adding one, or about changing one with none to come."""
     lines = plan.lines()
     if lines and _OF_ADDING.search(mask(about)):
-        return ['add a line "the very words"', f'write "the very words" before "{lines[-1]}"']
+        return ['add a line "something else"', f'write "something else" before "{lines[-1]}"']
     to_come = any(isinstance(one, Type) and not one.text.startswith("save") for one in left)
     if not lines or to_come or not _OF_CHANGING.search(mask(about)):
         return []
+    return _instead_of(_named(lines, about) or lines[-1:])
+
+
+def _named(lines: Sequence[str], about: str) -> Sequence[str]:
+    """Return the first line that has one of the words that were said, if any has."""
     words = {*_WORD.findall(about.casefold())} - FILLERS - TYPING
-    named = [line for line in lines if any(names(word, line) for word in words)]
-    return _instead_of([(named or lines)[0 if named else -1]])
+    return [line for line in lines if any(names(word, line) for word in words)][:1]
 
 
 def _instead_of(lines: Sequence[str]) -> list[str]:
-    return [f'write "the very words" instead of "{line}"' for line in lines]
+    return [f'write "something else" instead of "{line}"' for line in lines]
 
 
 def _of_left(left: Sequence[Instruction]) -> list[str]:

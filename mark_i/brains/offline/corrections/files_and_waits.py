@@ -32,10 +32,9 @@ def name_file(plan: Plan, text: str) -> bool:
             return False
         plan.remove(at)
         return True
-    is_saved = not phrases and any(isinstance(one, DialogClosed) for one in plan.every)
-    if copied := fits("copied", text) or (fits("saved_too", text) if is_saved else None):
+    if file := _copy_of_saved(plan, text, is_left=bool(phrases)):
         place_at = phrases[-1][-1] + 1 if phrases else len(plan.every)
-        plan.every[place_at:place_at] = plan.instructions(f'save it as "{bare(copied["new"])}"')
+        plan.every[place_at:place_at] = plan.instructions(f'save it as "{file}"')
         return True
     named = fits("renamed", text)
     if not (named and phrases):
@@ -55,6 +54,19 @@ def name_file(plan: Plan, text: str) -> bool:
         plan.every[: at[0]] = begun
     plan.every[at[0] : at[-1] + 1] = instructions
     return True
+
+
+def _copy_of_saved(plan: Plan, text: str, *, is_left: bool) -> str:
+    """Return the file in which the text is to be saved, too; empty if none is meant, or if saving `is_left` to do."""
+    if copied := fits("copied", text):
+        return bare(copied["new"])
+    saved = [one.file for one in plan.every if isinstance(one, DialogClosed)]
+    if is_left or not saved:
+        return ""
+    if too := fits("saved_too", text):
+        return bare(too["new"])
+    named, folder = fits("renamed", text), saved[-1].rpartition("/")
+    return f"{folder[0]}{folder[1]}{bare(named['new'])}" if named else ""
 
 
 def save_over(plan: Plan, text: str) -> bool:

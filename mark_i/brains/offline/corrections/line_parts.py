@@ -1,16 +1,29 @@
 """Leave out a part of a line: one of the things that it enumerates, or the words that say when, where or with whom."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from mark_i.brains.offline.corrections.readings import bare
 
+_LABELLED: Final = re.compile(
+    r"(?:(?:the|my|our)\s+)?(?P<label>\w+(?:\s\w+)?)\s+(?:is|are|should\s+be|must\s+be)\s+(?=.+\bnot\b)", re.IGNORECASE
+)
 _JOINT: Final = re.compile(r",\s+(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\A(?:the|an?|some|my|our|and|also)\s+(?=\S)", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"(?:i|we|you|he|she|it|they|there|that|let's|please)(?:'\w+)?\s", re.IGNORECASE)
 _NAMED: Final = re.compile(r"[A-Z]\w*(?:\s+[A-Z]\w*)*|\d+(?:[:.]\d\d)?(?:\s?[ap]m)?")
 _BEHIND: Final = r"(?<=\S)\s+(?:on|at|in|with|from|by|until)\s+{}(?=[.,;!?]?\Z|\s+(?:on|at|in|with|for|from|by|to)\b)"
 _PLACE: Final = re.compile(r"(?:on|at|in|with|for|from|to|by|until|till|near|about)\s+\S", re.IGNORECASE)
+
+
+def without_label(lines: Iterable[str], text: str) -> str:
+    """Return a change without the label of a line that it names first: "Responsible is Tamara, not Thomas"."""
+    if not (said := _LABELLED.match(text)):
+        return text
+    label = bare(said["label"]).casefold()
+    found = [line for line in lines if line.casefold().startswith(f"{label}:")]
+    return text[said.end() :] if len(found) == 1 else text
 
 
 def without_part(line: str, what: str) -> str:

@@ -11,8 +11,10 @@ from itertools import groupby, takewhile
 from typing import Final
 
 from mark_i.brains.offline.corrections import changes, files_and_waits, misspellings, placing, values
+from mark_i.brains.offline.corrections.everywhere import replace_everywhere
 from mark_i.brains.offline.corrections.examples import examples
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of, is_look, typed_at_end
+from mark_i.brains.offline.corrections.line_parts import without_label
 from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, NEXT, names, phrases_of, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
@@ -62,6 +64,7 @@ _CHANGES: Final = (
     changes.put_last,
     placing.swap,
     misspellings.fix,
+    replace_everywhere,
     values.set_value,
     changes.leave_out_several,
     changes.replace_text,
@@ -315,7 +318,7 @@ def _change(plan: Plan, text: str) -> None:
         or says_nothing(text, at_end=plan.done == len(plan.every))
     ):
         return
-    said = text = without_tails(text)
+    said = text = without_label(plan.lines(), without_tails(text))
     if changes.contradict(plan, text) or changes.leave_out_none(plan, text) or files_and_waits.set_pause(plan, text):
         return
     text = text[lead_end(text) :]

@@ -8,8 +8,8 @@ import pytest
 from mark_i import AgentCore, standard_toolbelt
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
-from mark_i.brains.offline.following import read_goal
-from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Press, Talk, parse_instructions
+from mark_i.brains.offline.following import examples_after, read_goal
+from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Press, Talk, Type, parse_instructions
 from mark_i.runs.follow_up import goals_done, goals_done_before
 from tests.mark_i.brains.offline.plans import begun, written
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -132,6 +132,39 @@ def test_what_is_replaced_may_have_commas_as_its_line_has(said: str) -> None:
     goal = 'open the text editor, type "Party", press enter, type "Friday, 12 June at 4 pm", save it as p.txt'
 
     assert written(Remaining(done_in_turn(goal, said), 0)) == "Party\nSaturday, 13 June at 4 pm"
+
+
+LETTER: Final = (
+    'open the text editor, type "Anna brings cake", press enter, type "Responsible: Thomas Weber", press enter, '
+    'type "Greetings from Anna", save it as letters/anna.txt'
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "old", "new"),
+    [
+        ("Annika instead of Anna in both places", "Anna", "Annika"),
+        ("change Anna to Annika everywhere please", "Anna", "Annika"),
+        ("Responsible is Tamara Weber, not Thomas", "Thomas", "Tamara"),
+        ("the responsible should be Tamara, not Thomas", "Thomas", "Tamara"),
+        ("Now also add Saturday closed at the bottom", "from Anna", "from Anna\nSaturday closed"),
+    ],
+)
+def test_a_change_names_every_place_or_the_label_of_its_line(said: str, old: str, new: str) -> None:
+    assert written(Remaining(done_in_turn(LETTER, said), 0)) == written(begun(0, LETTER)).replace(old, new)
+
+
+@pytest.mark.parametrize(
+    "said", ["Actually the file should be called tom.txt", "call it tom.txt", "rename it to tom.txt"]
+)
+def test_a_file_that_was_saved_gets_another_name_beside_it(said: str) -> None:
+    given = read_goal(said, [LETTER])
+
+    assert [one.content for one in given if isinstance(one, Type)] == ["letters/tom.txt"]
+
+
+def test_an_example_takes_nothing_away() -> None:
+    assert examples_after("cake only in week 32", [LETTER]) == 'write "something else" instead of "Anna brings cake"'
 
 
 def test_whether_a_line_moves_or_is_new_is_asked() -> None:

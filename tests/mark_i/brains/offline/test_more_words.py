@@ -196,7 +196,7 @@ def test_what_says_more_is_no_pause(said: str) -> None:
         ("the name is no good", 'call the file "other.txt"; do not save it'),
         ("hotel sounds odd", 'write "something else" instead of "hotel"; leave out type "hotel"'),
         ("that was all wrong", 'take back "train at 10"'),
-        ("add a title", 'add a line "the very words"; write "the very words" before "hotel"'),
+        ("add a title", 'add a line "something else"; write "something else" before "hotel"'),
         ("make it nicer", 'write "something else" instead of "fish"; leave out type "fish"'),
     ],
 )
