@@ -29,6 +29,9 @@ QUOTED: Final = re.compile(
 )
 NAME: Final = re.compile(rf"{QUOTED.pattern}|((?<=[\w,] )[^\W\d_a-z]\w+)")
 NO_FAILURE: Final = re.compile(r"\b(?:(?:0|without|ohne|keine|sans|sin|senza) \w+|no (?:errors?|failures?))")
+REPLACED: Final = re.compile(
+    r"\b(?:not|instead of|rather than|in place of)\s+(?:the\s+)?\Z", re.IGNORECASE
+)  # before it
 FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{2,}(?![\w/]|[.,:-]\d)")
 NUMBER: Final = re.compile(r"(?<![\w.,:/-])\d+(?:[.,:/-]\d+)*(?!\w)")
 SUFFIX: Final = re.compile(r"(?<![\w/.])\*?(\.[A-Za-z][A-Za-z0-9]{0,7})(?![\w.])")
@@ -101,8 +104,12 @@ def quoted(goal: str) -> list[str]:
 
 
 def figures(goal: str) -> list[str]:
-    """Return the numbers of at least two digits in a goal, without those in quotes and in the names of files."""
-    return FIGURE.findall(FILE_NAME.sub(" ", QUOTED.sub(" ", goal)))
+    """Return the numbers of at least two digits in a goal, without those in quotes and in the names of files.
+
+    A number that is to go is none: "15, not 12".
+    """
+    said = FILE_NAME.sub(" ", QUOTED.sub(" ", goal))
+    return [found[0] for found in FIGURE.finditer(said) if not REPLACED.search(said, 0, found.start())]
 
 
 def contradicts(text: str, goal: str) -> bool:

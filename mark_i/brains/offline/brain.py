@@ -173,7 +173,8 @@ def _next(prompt: Prompt, every: Sequence[Instruction], said: str, given: Given)
     if len(worked) == len(orders):
         change = is_change(prompt.goal, given.instructions)
         told = said or unsaved_text(prompt, every)
-        return finished(orders, worked, history=history, change=change, said=told)
+        titles = [one.title for one in prompt.windows()]
+        return finished([*zip(orders, worked, strict=True)], history=history, change=change, said=told, titles=titles)
     order = orders[len(worked)]
     if turn := _after_failure(prompt, order, steps, [*history, *every[: begun(every, steps)]]):
         return turn

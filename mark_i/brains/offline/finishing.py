@@ -15,32 +15,44 @@ LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instruct
 
 
 def finished(
-    orders: Sequence[Order], worked: Sequence[Step], *, history: Sequence[Instruction], change: bool, said: str
+    carried_out: Sequence[tuple[Order, Step]],
+    *,
+    history: Sequence[Instruction],
+    change: bool,
+    said: str,
+    titles: Sequence[str],
 ) -> Turn:
     """Finish, with a changed text, a saved file, the visible effect of each instruction, and the last step as evidence.
 
     If one phrase means several actions, only the last of them must match its words. A pause shows nothing.
 
     Args:
-        orders: all that was to be done.
-        worked: the steps that carried them out.
+        carried_out: all that was to be done, each with the step that did it.
         history: what was done before.
         change: whether the goal changes that.
         said: the answer to what was asked besides.
+        titles: of the windows, which show where a file is that has no folder in its name.
     """
-    saved = [one.instruction.file for one in orders if isinstance(one.instruction, DialogClosed)]
-    files = [{"file": name} for name in dict.fromkeys(saved) if Path(name).is_absolute()]
-    pairs = [pair for pair in zip(orders, worked, strict=True) if not isinstance(pair[0].instruction, DialogClosed)]
+    dialogs = [one.instruction for one, _ in carried_out if isinstance(one.instruction, DialogClosed)]
+    saved = [one for one in dialogs if one.file and (Path(one.file).is_absolute() or _is_in(one.file, titles))]
+    files = [{"file": name} if Path(name).is_absolute() else name for name in dict.fromkeys(one.file for one in saved)]
+    every = [pair for pair in carried_out if not isinstance(pair[0].instruction, DialogClosed)]
+    pairs = [pair for pair in every if pair[0].instruction.text not in {one.text for one in saved}]
+    done = [(order.instruction, step) for order, step in every]
+    kind = "answer" if all(isinstance(one, LOOKING) for one, _ in done) else "deed"
     orders, worked = [order for order, _ in pairs], [step for _, step in pairs]
     texts = [order.instruction.text for order in orders]
     ends = [step for step, text, after in zip(worked, texts, [*texts[1:], ""], strict=True) if text != after]
     ends = [step for step in ends if step.action.tool != "wait"] or ends
     seen = [(step.index, step.observation) for step in ends]
     shown = {index for index, one in seen if one.data is not None or (one.screen and one.screen.changed)}
-    kind = "answer" if all(isinstance(order.instruction, LOOKING) for order in orders) else "deed"
-    done = [(order.instruction, step) for order, step in zip(orders, worked, strict=True)]
     changed = evidence_of(history, [one for one, _ in done], change=change)
-    evidence = [*changed, *files, *({"observation": index} for index in sorted({*shown, ends[-1].index}))]
+    last = {step.index for step in ends[-1:]}
+    evidence = [*changed, *files, *({"observation": index} for index in sorted({*shown, *last}))]
     answers = "; ".join(filter(None, (found(*one) for one in done))).replace(".; ", ". ")
     summary = "\n".join(filter(None, (story(done, history, change=change), answers, said)))
     return Turn("That was the last instruction.", "finish", {"summary": summary, "evidence": evidence, "kind": kind})
+
+
+def _is_in(file: str, titles: Sequence[str]) -> bool:
+    return any(file in title for title in titles)

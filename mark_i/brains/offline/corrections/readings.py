@@ -252,6 +252,13 @@ def has_text(lines: Iterable[str], what: str) -> bool:
     return bool(what) and any(from_within(line, what) for line in lines)
 
 
+def _bare_number(new: str, old: str, after: str) -> str:
+    """Return only the number of "15 plates" in the place of one, if plates follow in its line: "12 paper plates"."""
+    number, _, noun = new.partition(" ")
+    counts = re.fullmatch(r"\d+", number) and re.fullmatch(r"\d+", old)
+    return number if counts and noun and re.search(rf"\b{re.escape(noun)}\b", after, re.IGNORECASE) else new
+
+
 def within(text: str, old: str, new: str) -> str:
     """Return a text with some of its words replaced; a capital stays one."""
     new = bare(new)
@@ -263,6 +270,7 @@ def within(text: str, old: str, new: str) -> str:
         new = _without_repeated(_from_shared(new, said), text[: match.start()].rstrip())
         new = new[:1].upper() + new[1:] if match[0][:1].isupper() and said[:1].islower() else new
         after = text[match.end() :]
+        new = _bare_number(new, said, after)
         while (last := new.rpartition(" "))[0] and re.match(rf"\s+{re.escape(last[2])}(?!\w)", after, re.IGNORECASE):
             new = last[0]
         if after[:1] and after[:1] in ",.;:!?" and new.endswith(after[:1]):

@@ -154,6 +154,11 @@ def test_a_change_names_every_place_or_the_label_of_its_line(said: str, old: str
     assert written(Remaining(done_in_turn(LETTER, said), 0)) == written(begun(0, LETTER)).replace(old, new)
 
 
+@pytest.mark.parametrize("said", ["15 plates, not 12", "15 plates instead of 12", "make it 15 paper plates, not 12"])
+def test_a_number_is_given_with_what_it_counts(said: str) -> None:
+    assert written(Remaining(done_in_turn(PARTY, said), 0)) == written(begun(0, PARTY)).replace("12", "15")
+
+
 @pytest.mark.parametrize(
     "said", ["Actually the file should be called tom.txt", "call it tom.txt", "rename it to tom.txt"]
 )

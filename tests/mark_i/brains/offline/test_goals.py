@@ -58,6 +58,18 @@ def test_a_dialog_is_answered_with_a_text_and_enter(mark_i: Run, tmp_path: Path)
     assert file.read_text() == "milk"
 
 
+def test_a_file_without_a_folder_in_its_name_is_proved_by_the_title_of_its_window(
+    mark_i: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    told = carried_out(mark_i, "Write a note with these lines: milk, bread and save it as list.txt")
+
+    assert (tmp_path / "list.txt").read_text() == "milk\nbread"
+    assert "list.txt" in told[-2]["action"]["args"]["evidence"]
+    assert told[-1]["unsupported"] == []
+
+
 def test_a_text_is_replaced_by_keys_and_a_window_closed(mark_i: Run, tmp_path: Path) -> None:
     file = tmp_path / "pets.txt"
     file.write_text("dog")
