@@ -29,7 +29,8 @@ from world_model import DesktopError, Halt, JournalError, MarkIError, ModelError
 STOP: Final = "stop"  # what the supervisor sends
 LIMITS: Final = ("brain", "base_url", "max_steps", "max_seconds", "max_tokens", "max_cost")
 JOB: Final = "MARK_I_JOB"  # a variable of this process and of all that it starts: the folder of the job
-ENDED: Final = "ended"  # kinds of what this sends
+BEGUN: Final = "begun"  # kinds of what is heard; this one comes from whoever starts the process
+ENDED: Final = "ended"
 READY: Final = "ready"
 STEP: Final = "step"
 BROKEN: Final = "broken"
@@ -83,7 +84,8 @@ def config_of(job: Job, options: Mapping[str, Any]) -> tuple[RunConfig, str]:
 
 
 def _do(job: Job, folder: TaskFolder, options: Mapping[str, Any], control: Control, pipe: Connection) -> None:
-    if folder.result():  # of a process that lived on when its supervisor had gone
+    if result := folder.result():  # of a process that lived on when its supervisor had gone
+        _send(pipe, ENDED, result)
         return
     goal, name, secrets = job.goal or job.skill or "", job.brain or "offline", NO_SECRETS
     try:
@@ -101,7 +103,7 @@ def _do(job: Job, folder: TaskFolder, options: Mapping[str, Any], control: Contr
         secrets.redacted(made.said), made.seconds, made.steps, made.tokens, made.usd, made.run or None,
     )  # fmt: skip
     folder.end(result)
-    _send(pipe, ENDED, None)
+    _send(pipe, ENDED, result)
 
 
 def _outcome(error: MarkIError) -> str:

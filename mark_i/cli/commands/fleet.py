@@ -1,13 +1,14 @@
 """`mark-i fleet`: many goals on many virtual desktops."""
 
 import json
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import click
 from rich import box
@@ -22,11 +23,14 @@ from mark_i.cli.console import BROWN, GREEN, RED, fitted
 from mark_i.cli.options import json_option, stopped_on_signals
 from mark_i.cli.profile_option import profile_option
 from mark_i.events import EXIT_CODES
+from mark_i.extras import require
+from mark_i.fleet.engine import Engine
 from mark_i.fleet.figures import Row
 from mark_i.fleet.file import jobs_of, read_file
 from mark_i.fleet.folder import UNKNOWN, FleetFolder
+from mark_i.fleet.local import LocalEngine, workers_for
 from mark_i.fleet.report import all_rows, ended_as, write_fleet_report
-from mark_i.fleet.supervisor import Fleet, Tell, Why, workers_for
+from mark_i.fleet.supervisor import Fleet, Tell, Why
 from mark_i.fleet.worker import config_of
 from mark_i.printable import CONTROLS
 from mark_i.runs.stop_file import stop_run
@@ -60,6 +64,11 @@ def fleet() -> None:
     "--workers", type=click.IntRange(min=1), metavar="N", help="Desktops at a time. Default: 2 for each core."
 )
 @click.option(
+    "--ray",
+    metavar="ADDRESS",
+    help="Run it on the machines of a Ray: HOST:PORT of its head, or local for one on this machine.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
@@ -69,7 +78,7 @@ def fleet() -> None:
 @click.option("--yes", is_flag=True, help="Approve every action in advance. What a policy denies stays denied.")
 @json_option
 @profile_option
-def run(file: Path, workers: int | None, out: Path | None, as_json: bool, **options: Any) -> int:
+def run(file: Path, workers: int | None, ray: str | None, out: Path | None, as_json: bool, **options: Any) -> int:
     """Run every task of FILE, for each row of its table and each try.
 
     FILE is TOML; see docs/fleets.md. The same command goes on with a fleet that was interrupted: what has ended is not
@@ -89,11 +98,12 @@ def run(file: Path, workers: int | None, out: Path | None, as_json: bool, **opti
     for job in {(job.brain, job.base_url, job.skill): job for job in limited}.values():
         config_of(job, given)  # what cannot be used is told before anything is begun
     folder = FleetFolder((out or file.with_suffix("")).absolute())
-    folder.begin(file, jobs)
-    control = stopped_on_signals()
-    at_a_time = workers_for(workers, len(jobs))
-    with folder.locked(), _told(folder, len(jobs), as_json=as_json) as tell:
-        why = Fleet(folder, limited, found.budget, given, at_a_time, control, tell).run()
+    told = _told(folder, len(jobs), sys.stdout, as_json=as_json)
+    with _engine(ray, workers, len(jobs)) as (engine, at_a_time):
+        folder.begin(file, jobs)
+        control = stopped_on_signals()
+        with folder.locked(), told as tell:
+            why = Fleet(folder, limited, found.budget, given, at_a_time, control, tell, engine).run()
     report = write_fleet_report(folder, options["profile"])
     _say(folder, why, report, as_json=as_json)
     solved = sum(one.solved for one in folder.results.values())
@@ -171,6 +181,19 @@ def _limits(job: Any, budget: Mapping[str, Any]) -> dict[str, Any]:
     return {name: min(filter(None, (getattr(job, name), value))) for name, value in budget.items()}
 
 
+@contextmanager
+def _engine(ray: str | None, workers: int | None, jobs: int) -> Iterator[tuple[Engine, int]]:
+    """Return where the runs are, and how many there may be at a time."""
+    if ray is None:
+        yield LocalEngine(), workers_for(workers, jobs)
+        return
+    require("fleet")
+    from mark_i.fleet.on_ray import connected  # noqa: PLC0415 - Ray is an extra
+
+    with connected(ray, workers) as engine:
+        yield engine, workers or jobs
+
+
 class _Shown:
     """What the terminal shows while a fleet runs: how far it is, what runs now, and the last failures."""
 
@@ -226,13 +249,13 @@ class _Shown:
 
 
 @contextmanager
-def _told(folder: FleetFolder, of: int, *, as_json: bool) -> Iterator[Tell]:
-    """Show a fleet on the terminal, or print its events for a program, while it runs."""
+def _told(folder: FleetFolder, of: int, out: TextIO, *, as_json: bool) -> Iterator[Tell]:
+    """Show a fleet on the terminal, or print its events for a program to `out`, while it runs."""
     if as_json:
-        yield lambda kind, about: click.echo(json.dumps({"event": kind, **about}))
+        yield lambda kind, about: click.echo(json.dumps({"event": kind, **about}), out)
         return
     shown, console = _Shown(folder, of), Console(stderr=True, highlight=False)
-    with Live(shown, console=console, refresh_per_second=REFRESHES_PER_S, transient=True):
+    with Live(shown, console=console, refresh_per_second=REFRESHES_PER_S, transient=True, redirect_stdout=False):
         yield shown.tell
 
 

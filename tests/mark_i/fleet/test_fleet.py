@@ -8,13 +8,14 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
-from mark_i.fleet import supervisor
+from mark_i.fleet import local, supervisor
 from mark_i.fleet.file import FleetFile, Job, Limits, jobs_of, read_file
 from mark_i.fleet.folder import RESULTS, FleetFolder, Result
 from mark_i.fleet.supervisor import Fleet
@@ -198,6 +199,7 @@ def test_a_fleet_is_stopped_from_elsewhere_and_taken_up(tmp_path: Path, mark_i: 
 
 def begun(tmp_path: Path, text: str, budget: Limits = NO_LIMITS) -> tuple[Fleet, list[tuple[str, Mapping[str, Any]]]]:
     """A fleet of this process, and what it will tell."""
+    forkserver._forkserver._stop()  # type: ignore[attr-defined]  # it has the home of the test that started it
     file = tmp_path / "goals.toml"
     file.write_text(SMALL + text)
     found: FleetFile = read_file(file)
@@ -240,7 +242,7 @@ def test_nothing_is_begun_once_the_budget_is_spent(tmp_path: Path) -> None:
 
 
 def test_without_memory_the_next_desktop_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "available_mb", lambda: 10)
+    monkeypatch.setattr(local, "available_mb", lambda: 10)
     some, told = begun(tmp_path, '[[task]]\nname = "a"\ngoal = "Press shift."\ntries = 3\ncheck = "true"\n')
 
     assert some.run() is None
@@ -270,16 +272,37 @@ def test_what_cannot_be_used_is_told_before_anything_is_begun(tmp_path: Path, ma
 
 
 def test_a_run_whose_journal_cannot_be_read_is_told_and_not_done_again(tmp_path: Path) -> None:
-    some, told = begun(tmp_path, '[[task]]\nname = "a"\ngoal = "Press shift."\n')
-    task = some.folder.task(some.jobs[0].id)
-    task.path.mkdir(parents=True)
-    task.begin("20260101-000000-000000")
-    journal = runs_folder() / "20260101-000000-000000"
+    some, told = begun(tmp_path, '[[task]]\nname = "a"\ngoal = "Press shift."\ntries = 2\n')
+    for job, name in zip(some.jobs, ("20260101-000000-000000", "20260101-000000-000001"), strict=True):
+        task = some.folder.task(job.id)
+        task.path.mkdir(parents=True)
+        task.begin(name)
+    journal = runs_folder() / "20260101-000000-000000"  # of the other, nothing can be seen
     journal.mkdir(parents=True)
     (journal / "run.json").write_text("My notes.")
 
     assert some.run() is None
+    for found in some.folder.results.values():
+        assert (found.outcome, found.solved) == ("unknown", False)
+        assert "with a journal that cannot be read" in found.said
+    assert [kind for kind, _ in told] == ["ended", "ended"]
+
+
+def test_a_run_whose_lease_is_still_held_is_told_and_not_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mark_i.fleet.folder.LEASE_WAIT_S", 0.1)
+    some, told = begun(tmp_path, '[[task]]\nname = "a"\ngoal = "Press shift."\n')
+    held = some.folder.task(some.jobs[0].id)
+    with held.leased():
+        some._waiting.extend(some.jobs)
+        some._start(some._waiting.popleft())
+        [one] = some._running
+        one.process.kill()
+        while some._running:
+            some._hear()
+
     [found] = some.folder.results.values()
     assert (found.outcome, found.solved) == ("unknown", False)
-    assert "with a journal that cannot be read" in found.said
-    assert [kind for kind, _ in told] == ["ended"]
+    assert "Its machine cannot be reached" in found.said
+    assert [kind for kind, _ in told] == ["started", "ended"]
