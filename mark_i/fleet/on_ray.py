@@ -25,7 +25,7 @@ from typing import Any, Final
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before it is loaded: nothing is reported to its makers
 
 import ray
-from ray.exceptions import RayError
+from ray.exceptions import AuthenticationError, RayActorError, RayError
 
 from mark_i.config.paths import make_private, profile_folder
 from mark_i.fleet.engine import NEEDED_MB, Message
@@ -47,6 +47,8 @@ LOOK_S: Final = 2.0  # between two looks at the machines
 CONNECT_MAX_S: Final = 5.0  # to the head
 HOME: Final = "MARK_I_HOME"
 SEEN: Final = ".seen"  # begins the name of a file by which a machine knows a folder
+UNFIT: Final = "A machine of Ray cannot begin a run: {reason}. Each needs the same MARK-I; see docs/fleets.md."
+NOT_LET_IN: Final = "it wants the token of its head. Copy ~/.ray/auth_token from there, and set RAY_AUTH_MODE=token."
 NO_MACHINE: Final = "No machine of Ray has room for a desktop. The fleet waits for one."
 # HTTP/2's first words, and where a server's answer tells its kind: Ray's head speaks it, as gRPC.
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
@@ -154,8 +156,10 @@ class RemoteProcess:
             except StopIteration:
                 self._has_ended = True
                 self._free.append(self._place)
-            except RayError:  # the place, its machine, or the way to it is gone
+            except RayError as error:  # the place, its machine, or the way to it is gone
                 self._end_place()
+                if isinstance(error, RayActorError) and error.actor_init_failed:
+                    yield BROKEN, UNFIT.format(reason=str(error).splitlines()[-1])
             else:
                 self._has_begun |= kind == BEGUN
                 yield kind, value
@@ -244,7 +248,7 @@ class RayEngine:
             JournalError: the folder of the fleet or of the profile cannot be written.
         """
         self._wanted = self._wanted or _surroundings(folder.path.parents[1], options["profile"])
-        place = self._free.pop() if self._free else self._place.remote(self._wanted)
+        place: Any = self._free.pop() if self._free else self._place.remote(self._wanted)
         return RemoteProcess(place, place.work.remote(job, folder.path, options), self._free)
 
     def wait(self, processes: Sequence[RemoteProcess], seconds: float) -> None:
@@ -286,17 +290,23 @@ def connected(address: str, workers: int | None) -> Iterator[RayEngine]:
         try:
             ray.init(**where, log_to_driver=False, configure_logging=False)
         except (RayError, OSError, RuntimeError, ValueError) as error:
-            [first, *_] = str(error).splitlines() or [type(error).__name__]
-            raise UsageError(f"The Ray at {address} cannot be used from here: {first}") from error
+            raise UsageError(f"The Ray at {address} cannot be used from here: {_reason(error)}") from error
         finally:
             signal.signal(signal.SIGTERM, heeded)
         stack.callback(ray.shutdown)
         yield RayEngine()
 
 
+def _reason(error: Exception) -> str:
+    """Return why Ray did not let us in, in a line."""
+    if AuthenticationError.__name__ in f"{error} {error.__cause__}":
+        return NOT_LET_IN
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
 def _room() -> int:
     """Return how many desktops the machines of Ray have room for in all."""
-    machines = [one["Resources"] for one in ray.nodes() if one["Alive"]]
+    machines = [one["Resources"] for one in ray.nodes() if one["Alive"]]  # type: ignore[no-untyped-call]
     return sum(min(int(one.get("CPU", 0) / CPUS_EACH), int(one.get("memory", 0) / NEEDED_MB / MB)) for one in machines)
 
 

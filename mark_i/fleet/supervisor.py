@@ -94,7 +94,7 @@ class Fleet:
     _running: list[_Running] = field(default_factory=list)
     _waiting: deque[Job] = field(default_factory=deque)
     _began_s: float = field(default_factory=time.monotonic)
-    _tries: Counter[str] = field(default_factory=Counter)  # by the id of the job
+    _tries: Counter[str] = field(default_factory=Counter)  # of this fleet, by the id of the job
     _no_room: str | None = None  # what was told last
 
     def run(self) -> Why | None:
@@ -205,7 +205,7 @@ class Fleet:
             counted = f"after {acted} action{'' if acted == 1 else 's'}"
             after = {None: "with a journal that cannot be read", 0: "before it did anything"}.get(acted, counted)
             return self._told(job, outcome, told.format(after=after), one, acted, run)
-        if (tries := max(len(begun), self._tries[job.id])) < TRIES_MAX:
+        if why != "gone" or (tries := self._tries[job.id]) < TRIES_MAX:
             return None
         return self._told(job, NOT_BEGUN, f"Its process ended {tries} times before it did anything.", one, acted, run)
 

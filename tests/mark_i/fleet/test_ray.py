@@ -1,0 +1,180 @@
+"""Fleets on Ray: the same runs and results, and what is left of them when a machine is gone."""
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mark_i.fleet.folder import RESULTS
+from tests.support import CAP_S, Run
+
+pytest.importorskip("ray", reason="the extra `fleet` is not installed")
+pytestmark = pytest.mark.usefixtures("display")
+SMALL = '[defaults]\nbrain = "offline"\nsize = "640x400"\n'
+MB = 1024 * 1024
+
+
+def results(folder: Path) -> dict[str, dict[str, Any]]:
+    """The results by the names of their tasks, none of which is there twice."""
+    lines = [json.loads(line) for line in (folder / RESULTS).read_text().splitlines()]
+    assert len({one["id"] for one in lines}) == len(lines)
+    return {one["task"]: one for one in lines}
+
+
+def until(found: Callable[[], Any], what: str) -> Any:
+    end = time.monotonic() + CAP_S
+    while not (value := found()):
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+    return value
+
+
+@contextmanager
+def machine(*options: str) -> Iterator[int]:
+    """A machine of Ray, as the process id of what is in charge of it: its raylet."""
+    command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", *options]
+    memory = ["--memory", str(1500 * MB), "--object-store-memory", str(80 * MB)]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen([*command, *memory], stdout=log, stderr=log)
+        try:
+            told = lambda: log.seek(0) or b"Ray runtime started" in log.read() or process.poll() is not None  # noqa: E731
+            until(told, "no machine")
+            log.seek(0)
+            assert process.poll() is None, log.read().decode()
+            [raylet] = [
+                pid for pid in children(process.pid) if b"/raylet\0" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            ]
+            yield raylet
+        finally:
+            started = family(process.pid)
+            process.terminate()
+            try:
+                process.wait(30)
+            finally:
+                for pid in started:  # what is left of a machine that was killed
+                    end(pid)
+                process.wait()
+
+
+def children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def family(pid: int) -> list[int]:
+    return [pid, *(one for child in children(pid) for one in family(child))]
+
+
+def end(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+@pytest.fixture
+def secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the machines of a Ray know one another by."""
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+
+
+def test_a_fleet_on_ray_ends_as_one_on_this_machine(tmp_path: Path, mark_i: Run) -> None:
+    file = tmp_path / "goals.toml"
+    note = "setup = \"xterm -e 'cat > typed.txt' &\"\ngoal = 'Type \"bread\" and press enter.'\n"
+    more = '[[task]]\nname = "wrong"\ngoal = "Press shift."\ncheck = "false"\n'
+    none = '[[task]]\nname = "none"\ngoal = "Press shift."\nsetup = "false"\n'
+    file.write_text(f'{SMALL}[[task]]\nname = "note"\n{note}check = "grep -qx bread typed.txt"\n{more}{none}')
+
+    here = mark_i("fleet", "run", str(file), "--out", str(tmp_path / "here"), "--workers", "2")
+    there = mark_i("fleet", "run", str(file), "--out", str(tmp_path / "there"), "--ray", "local", "--json")
+
+    told = [json.loads(line) for line in there.stdout.splitlines()]
+    assert (here.returncode, there.returncode) == (1, 1), there.stderr
+    kept = ("solved", "outcome", "said", "steps", "goal", "brain")
+    first, second = (
+        {name: [one[key] for key in kept] for name, one in results(tmp_path / folder).items()}
+        for folder in ("here", "there")
+    )
+    assert first == second
+    assert [name for name, one in results(tmp_path / "there").items() if one["solved"]] == ["note"]
+    assert {one["event"] for one in told} == {"started", "step", "ended", "fleet_ended"}
+    assert {one["machine"] for one in told if one["event"] == "started"} == {os.uname().nodename}
+    assert there.stderr == ""
+    assert not [*tmp_path.rglob(".seen*")]
+
+
+def test_what_a_machine_did_that_is_gone_is_told_and_the_rest_is_done_elsewhere(tmp_path: Path, secret: None) -> None:
+    file, out = tmp_path / "goals.toml", tmp_path / "goals"
+    until_there = "until test -e {}; do sleep 0.05; done"
+    acts = f"""setup = "xterm -e 'cat > {tmp_path}/typed' &"\ngoal = 'Type "bread" and press enter.'\n"""
+    acts += f'check = "{until_there.format(tmp_path / "never")}"\n'
+    waits = f'setup = "echo x >> {tmp_path}/begun; {until_there.format(tmp_path / "go")}; touch here"\n'
+    waits += 'goal = "Press shift."\ncheck = "test -e here"\n'
+    file.write_text(f'{SMALL}[[task]]\nname = "acts"\n{acts}[[task]]\nname = "waits"\n{waits}')
+    address = f"127.0.0.1:{free_port()}"
+    head = ("--head", "--port", address.rpartition(":")[2], "--num-cpus", "0", "--include-dashboard=false")
+    command = [sys.executable, "-m", "mark_i", "fleet", "run", str(file), "--json", "--ray", address]
+    with (
+        tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as short,
+        ExitStack() as all_of,
+    ):
+        all_of.enter_context(machine(*head, "--disable-usage-stats", "--temp-dir", short))
+        first = all_of.enter_context(machine("--address", address, "--num-cpus", "1"))
+        fleet = all_of.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        all_of.callback(fleet.kill)
+        until((tmp_path / "begun").exists, "the second run did not begin")
+        typed = tmp_path / "typed"
+        until(lambda: typed.exists() and typed.read_text() == "bread\n", "the first run did not type")
+        os.kill(first, signal.SIGKILL)
+        (tmp_path / "go").touch()
+        all_of.enter_context(machine("--address", address, "--num-cpus", "1"))
+        told = [json.loads(line) for line in fleet.communicate(timeout=CAP_S)[0].splitlines()]
+
+    found = results(out)
+    assert (found["acts"]["outcome"], found["acts"]["solved"]) == ("unknown", False), told
+    assert found["waits"]["solved"], told
+    assert typed.read_text() == "bread\n"
+    assert [one["id"] for one in told if one["event"] == "again"] == [found["waits"]["id"]]
+    assert fleet.returncode == 1
+
+
+def test_an_address_without_a_ray_is_refused_at_once(tmp_path: Path, mark_i: Run) -> None:
+    file = tmp_path / "goals.toml"
+    file.write_text(f'{SMALL}[[task]]\nname = "a"\ngoal = "Press shift."\n')
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        other = f"127.0.0.1:{server.getsockname()[1]}"
+
+        def answer() -> None:
+            connection = server.accept()[0]
+            with connection:
+                connection.sendall(b"SSH-2.0-of something else\r\n")
+
+        threading.Thread(target=answer, daemon=True).start()
+        for address, words in (
+            (f"127.0.0.1:{free_port()}", "Connection refused"),
+            (other, "something else"),
+            ("everywhere", "Say local"),
+        ):
+            refused = mark_i("fleet", "run", str(file), "--ray", address)
+            assert refused.returncode == 2, refused.stderr
+            assert words in refused.stderr
+            assert refused.stderr.count("\n") == 1
+            assert not (tmp_path / "goals").exists()
