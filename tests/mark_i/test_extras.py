@@ -78,6 +78,15 @@ def test_a_brain_without_its_sdk_names_the_extra(brain: str, mark_i: Run, plain:
     assert ran.stderr.count("\n") == 1
 
 
+def test_a_fleet_on_ray_names_the_extra(mark_i: Run, plain: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "goals.toml"
+    file.write_text('[[task]]\nname = "a"\nbrain = "offline"\ngoal = "Press shift."\n')
+    ran = mark_i("fleet", "run", str(file), "--ray", "local", env=plain)
+    assert ran.returncode == 2
+    assert ran.stderr == "mark-i: Ray is not installed. Install it: pip install 'mark-i[fleet]'\n"
+    assert not (tmp_path / "goals").exists()
+
+
 @pytest.mark.parametrize(("command", "extra"), [("gui", "window"), ("mcp", "mcp")])
 def test_a_command_without_its_extra_names_it(command: str, extra: str, mark_i: Run, plain: dict[str, str]) -> None:
     ran = mark_i(command, env=plain)

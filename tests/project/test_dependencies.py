@@ -35,6 +35,7 @@ OPTIONAL: Final = {
     "mark_i/mcp": ("mcp",),
     "mark_i/plugins/mcp_client.py": ("mcp",),
     "mark_i/cli/commands/mcp.py": ("mcp",),
+    "mark_i/fleet/on_ray.py": ("fleet",),
     "mark_i/bench/miniwob.py": ("bench",),
 }
 NOT_IMPORTED: Final = {"onnxruntime"}  # rapidocr loads it, where OpenVINO has no build

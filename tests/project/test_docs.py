@@ -193,13 +193,14 @@ def test_the_first_fleet_of_the_page_reaches_its_goals(tmp_path: Path, mark_i: R
         pytest.skip("There is no mousepad")
     (tmp_path / "notes.toml").write_text(blocks(FLEETS, "toml")[0])
     (tmp_path / "notes.csv").write_text(blocks(FLEETS, "csv")[0])
-    command, *others = commands(FLEETS)
+    command, *others, on_ray = commands(FLEETS)
 
     done = mark_i(*command, cwd=tmp_path)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 of 3" in done.stdout
     assert (tmp_path / "notes" / "report.html").is_file()
+    assert on_ray[:3] == command[:3]  # with the option --ray, for which there are tests of their own
     assert [one[:2] for one in others] == [["fleet", "status"], ["fleet", "stop"], ["fleet", "report"]]
     assert "3 of 3 runs have ended" in mark_i(*others[0], cwd=tmp_path).stdout
     assert "is not running" in mark_i(*others[1], cwd=tmp_path).stderr

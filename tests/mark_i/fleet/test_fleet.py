@@ -21,6 +21,7 @@ from mark_i.fleet.folder import RESULTS, FleetFolder, Result
 from mark_i.fleet.supervisor import Fleet
 from tests.support import CAP_S, Run
 from toolbelt.control import Control
+from world_model.journal import Journal
 
 pytestmark = pytest.mark.usefixtures("display")
 OPTIONS = {"profile": DEFAULT_PROFILE, "policy": None, "yes": False, "base_url": None, "max_steps": None}
@@ -286,6 +287,20 @@ def test_a_run_whose_journal_cannot_be_read_is_told_and_not_done_again(tmp_path:
         assert (found.outcome, found.solved) == ("unknown", False)
         assert "with a journal that cannot be read" in found.said
     assert [kind for kind, _ in told] == ["ended", "ended"]
+
+
+def test_a_run_that_was_stopped_often_before_it_acted_is_done(tmp_path: Path) -> None:
+    some, told = begun(tmp_path, '[[task]]\nname = "a"\ngoal = "Press shift."\ncheck = "true"\n')
+    task = some.folder.task(some.jobs[0].id)
+    task.path.mkdir(parents=True)
+    for number in range(supervisor.TRIES_MAX):
+        name = f"20260101-000000-00000{number}"
+        Journal(runs_folder() / name, {"goal": "Press shift."}).close({"name": "stopped"})
+        task.begin(name)
+
+    assert some.run() is None
+    assert [one.solved for one in some.folder.results.values()] == [True]
+    assert [kind for kind, _ in told if kind != "step"] == ["started", "ended"]
 
 
 def test_a_run_whose_lease_is_still_held_is_told_and_not_done_again(

@@ -1,5 +1,6 @@
 """Fleets on Ray: the same runs and results, and what is left of them when a machine is gone."""
 
+import importlib
 import json
 import os
 import secrets
@@ -12,16 +13,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mark_i.extras import EXTRAS
 from mark_i.fleet.folder import RESULTS
 from tests.support import CAP_S, Run
+from world_model import UsageError
 
-pytest.importorskip("ray", reason="the extra `fleet` is not installed")
-pytestmark = pytest.mark.usefixtures("display")
+pytestmark = [
+    pytest.mark.usefixtures("display"),
+    pytest.mark.skipif(not EXTRAS["fleet"].installed, reason="Ray is not installed: pip install 'mark-i[fleet]'"),
+]
 SMALL = '[defaults]\nbrain = "offline"\nsize = "640x400"\n'
 MB = 1024 * 1024
 
@@ -103,8 +109,10 @@ def test_a_fleet_on_ray_ends_as_one_on_this_machine(tmp_path: Path, mark_i: Run)
     none = '[[task]]\nname = "none"\ngoal = "Press shift."\nsetup = "false"\n'
     file.write_text(f'{SMALL}[[task]]\nname = "note"\n{note}check = "grep -qx bread typed.txt"\n{more}{none}')
 
-    here = mark_i("fleet", "run", str(file), "--out", str(tmp_path / "here"), "--workers", "2")
-    there = mark_i("fleet", "run", str(file), "--out", str(tmp_path / "there"), "--ray", "local", "--json")
+    here = mark_i("fleet", "run", str(file), "--out", str(tmp_path / "here"), "--workers", "1")
+    there = mark_i(
+        "fleet", "run", str(file), "--out", str(tmp_path / "there"), "--workers", "1", "--ray", "local", "--json"
+    )
 
     told = [json.loads(line) for line in there.stdout.splitlines()]
     assert (here.returncode, there.returncode) == (1, 1), there.stderr
@@ -154,6 +162,29 @@ def test_what_a_machine_did_that_is_gone_is_told_and_the_rest_is_done_elsewhere(
     assert typed.read_text() == "bread\n"
     assert [one["id"] for one in told if one["event"] == "again"] == [found["waits"]["id"]]
     assert fleet.returncode == 1
+
+
+def test_a_machine_that_lacks_what_the_fleet_needs_is_named(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_ray: Any = importlib.import_module("mark_i.fleet.on_ray")
+    monkeypatch.chdir(tmp_path)
+    fleet, profile, cwd = tmp_path / "fleet", home / "profiles" / "default", tmp_path / "elsewhere"
+    fleet.mkdir()
+    wanted = on_ray._surroundings(fleet, "default")
+    monkeypatch.setenv("MARK_I_HOME", str(cwd))
+    wanted.take()
+    assert (os.environ["MARK_I_HOME"], Path.cwd()) == (str(home), tmp_path)
+    replace(wanted, cwd=cwd).take()  # a machine need not have where the fleet was started
+
+    [file] = profile.glob(".seen*")
+    for hidden in (fleet / ".seen", file):
+        hidden.write_text("of another folder")
+        with pytest.raises(UsageError, match=f"{os.uname().nodename} does not see the folder {hidden.parent}"):
+            wanted.take()
+        hidden.write_text(wanted.token)
+    with pytest.raises(UsageError, match=r"has MARK-I .*; install 0\.0\.1 there"):
+        replace(wanted, version="0.0.1").take()
 
 
 def test_an_address_without_a_ray_is_refused_at_once(tmp_path: Path, mark_i: Run) -> None:
