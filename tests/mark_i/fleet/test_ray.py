@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,42 +52,28 @@ def machine(*options: str) -> Iterator[int]:
     """A machine of Ray, as the process id of what is in charge of it: its raylet."""
     command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", *options]
     memory = ["--memory", str(1500 * MB), "--object-store-memory", str(80 * MB)]
-    with tempfile.TemporaryFile() as log:
-        process = subprocess.Popen([*command, *memory], stdout=log, stderr=log)
+    with tempfile.NamedTemporaryFile() as log:
+        process = subprocess.Popen([*command, *memory], stdout=log, stderr=log, start_new_session=True)
+        text = Path(log.name).read_text
         try:
-            told = lambda: log.seek(0) or b"Ray runtime started" in log.read() or process.poll() is not None  # noqa: E731
-            until(told, "no machine")
-            log.seek(0)
-            assert process.poll() is None, log.read().decode()
+            until(lambda: "Ray runtime started" in text() or process.poll() is not None, "no machine")
+            assert process.poll() is None, text()
             [raylet] = [
                 pid for pid in children(process.pid) if b"/raylet\0" in Path(f"/proc/{pid}/cmdline").read_bytes()
             ]
             yield raylet
         finally:
-            started = family(process.pid)
             process.terminate()
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(30)
-            finally:
-                for pid in started:  # what is left of a machine that was killed
-                    end(pid)
-                process.wait()
+            with suppress(ProcessLookupError):  # what is left of a machine that was killed
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def children(pid: int) -> list[int]:
     tasks = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
-
-
-def family(pid: int) -> list[int]:
-    return [pid, *(one for child in children(pid) for one in family(child))]
-
-
-def end(pid: int) -> None:
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
 
 
 def free_port() -> int:
