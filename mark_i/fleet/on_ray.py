@@ -22,8 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before it is loaded: nothing is reported to its makers
-
 import ray
 from ray.exceptions import AuthenticationError, RayActorError, RayError
 
@@ -40,7 +38,7 @@ LOCAL: Final = "local"  # the address that stands for a Ray of our own, on this 
 CPUS_EACH: Final = 0.5  # of a desktop
 MB: Final = 1024 * 1024
 STORE_MB: Final = 100  # for what Ray passes on, which is little
-SHORT: Final = "/tmp"  # noqa: S108 - Ray makes a folder of its own there; the path of a socket must be short
+SHORT: Final = "/tmp"  # noqa: S108  # nosec B108  # a folder of our own is made there; the paths of sockets are short
 RELAY_S: Final = 1.0  # between two looks at a process that says nothing
 KILL_MAX_S: Final = 20.0  # for a place to end its process
 LOOK_S: Final = 2.0  # between two looks at the machines
@@ -270,6 +268,7 @@ def connected(address: str, workers: int | None) -> Iterator[RayEngine]:
     Raises:
         UsageError: there is no Ray, or it cannot be used from here.
     """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to its makers
     logging.getLogger("ray").setLevel(logging.ERROR)
     heeded = signal.getsignal(signal.SIGTERM)  # which Ray takes for itself
     with contextlib.ExitStack() as stack:

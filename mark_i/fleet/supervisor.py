@@ -94,7 +94,7 @@ class Fleet:
     _running: list[_Running] = field(default_factory=list)
     _waiting: deque[Job] = field(default_factory=deque)
     _began_s: float = field(default_factory=time.monotonic)
-    _tries: Counter[str] = field(default_factory=Counter)  # of this fleet, by the id of the job
+    _tries: Counter[str] = field(default_factory=Counter)  # that began, by the id of the job
     _no_room: str | None = None  # what was told last
 
     def run(self) -> Why | None:
@@ -136,7 +136,6 @@ class Fleet:
         return result is not None
 
     def _start(self, job: Job) -> None:
-        self._tries[job.id] += 1
         self._running.append(_Running(job, self.engine.start(job, self.folder.task(job.id), self.options)))
 
     def _hear(self) -> None:
@@ -158,6 +157,7 @@ class Fleet:
         match message:
             case (kind, about) if kind == BEGUN:
                 one.began_s = time.monotonic()
+                self._tries[one.job.id] += 1
                 ends_s = one.began_s + (one.job.max_seconds or WITHOUT_LIMIT_MAX_S) + OPENING_MAX_S
                 one.ends_s = min(one.ends_s, ends_s)  # it may have been told to stop before
                 self.tell("started", {"id": one.job.id, "title": one.job.title, **about})
@@ -179,7 +179,8 @@ class Fleet:
         if result:
             self._add(result)
         elif not one.why:
-            self.tell("again", {"id": job.id, "title": job.title})
+            if one.began_s is not None:  # else the machine that it was for is gone
+                self.tell("again", {"id": job.id, "title": job.title})
             self._waiting.append(job)
 
     def _judged(self, job: Job, why: Why, one: _Running | None = None) -> Result | None:

@@ -76,6 +76,16 @@ def children(pid: int) -> list[int]:
     return [int(child) for task in tasks for child in task.read_text().split()]
 
 
+def group(number: int) -> list[int]:
+    """The processes of a group that have not ended."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, belongs = file.read_text().rpartition(")")[2].split()[:3]
+            found += [int(file.parent.name)] if int(belongs) == number and state != "Z" else []
+    return found
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
@@ -148,6 +158,23 @@ def test_what_a_machine_did_that_is_gone_is_told_and_the_rest_is_done_elsewhere(
     assert typed.read_text() == "bread\n"
     assert [one["id"] for one in told if one["event"] == "again"] == [found["waits"]["id"]]
     assert fleet.returncode == 1
+
+
+def test_ctrl_c_ends_the_runs_and_the_ray_that_was_started_for_them(tmp_path: Path) -> None:
+    file = tmp_path / "goals.toml"
+    file.write_text(f'{SMALL}[[task]]\nname = "a"\nsetup = "touch {tmp_path}/begun; sleep 50"\ngoal = "Press shift."\n')
+    command = [sys.executable, "-m", "mark_i", "fleet", "run", str(file), "--ray", "local", "--workers", "1"]
+    fleet = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+    try:
+        until((tmp_path / "begun").exists, "the run did not begin")
+        os.killpg(fleet.pid, signal.SIGINT)  # as a terminal does
+        assert fleet.wait(CAP_S) == 130
+        until(lambda: not group(fleet.pid), "something of Ray is left")
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(fleet.pid, signal.SIGKILL)
+        fleet.wait()
+    assert not (tmp_path / "goals" / RESULTS).exists()
 
 
 def test_a_machine_that_lacks_what_the_fleet_needs_is_named(
