@@ -142,22 +142,23 @@ def test_what_a_machine_did_that_is_gone_is_told_and_the_rest_is_done_elsewhere(
     ):
         all_of.enter_context(machine(*head, "--disable-usage-stats", "--temp-dir", short))
         first = all_of.enter_context(machine("--address", address, "--num-cpus", "1"))
-        fleet = all_of.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        told = tmp_path / "told"
+        fleet = all_of.enter_context(subprocess.Popen(command, stdout=all_of.enter_context(told.open("w"))))
         all_of.callback(fleet.kill)
         until((tmp_path / "begun").exists, "the second run did not begin")
         typed = tmp_path / "typed"
         until(lambda: typed.exists() and typed.read_text() == "bread\n", "the first run did not type")
         os.kill(first, signal.SIGKILL)
+        until(lambda: '"again"' in told.read_text(), "it was not noticed")
         (tmp_path / "go").touch()
         all_of.enter_context(machine("--address", address, "--num-cpus", "1"))
-        told = [json.loads(line) for line in fleet.communicate(timeout=CAP_S)[0].splitlines()]
+        assert fleet.wait(CAP_S) == 1
 
-    found = results(out)
-    assert (found["acts"]["outcome"], found["acts"]["solved"]) == ("unknown", False), told
-    assert found["waits"]["solved"], told
+    found, events = results(out), [json.loads(line) for line in told.read_text().splitlines()]
+    assert (found["acts"]["outcome"], found["acts"]["solved"]) == ("unknown", False)
+    assert found["waits"]["solved"]
     assert typed.read_text() == "bread\n"
-    assert [one["id"] for one in told if one["event"] == "again"] == [found["waits"]["id"]]
-    assert fleet.returncode == 1
+    assert [one["id"] for one in events if one["event"] == "again"] == [found["waits"]["id"]]
 
 
 def test_ctrl_c_ends_the_runs_and_the_ray_that_was_started_for_them(tmp_path: Path) -> None:
