@@ -12,6 +12,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any, Final
 
+from mark_i.extras import EXTRAS
 from mark_i.fleet.engine import NEEDED_MB, Message
 from mark_i.fleet.file import Job
 from mark_i.fleet.folder import TaskFolder
@@ -81,7 +82,9 @@ class LocalEngine:
     def opened(self, runs: int) -> Iterator[None]:
         """Prepare for so many runs at a time, and release everything at the end."""
         brains = [name for name in sys.modules if name.startswith(BRAINS)]
-        self._context.set_forkserver_preload([*PRELOADED, *brains])
+        extras = (EXTRAS.get(name.removeprefix(BRAINS).replace("_", "-")) for name in brains)
+        sdks = (module for extra in extras if extra for module in extra.modules)
+        self._context.set_forkserver_preload([*PRELOADED, *brains, *dict.fromkeys(sdks)])
         os.environ.setdefault(*ARENAS)
         with readers(self._context, runs) as self._addresses:
             yield
