@@ -21,7 +21,8 @@ class RunRow:
     Attributes:
         run: its name.
         when: its start, in local time.
-        words: what a search looks through: when, goal, outcome and answer.
+        goal: what its outcome is of: the goal with what was said during the run.
+        words: what a search looks through: when, goal as it was at first and at the end, outcome and answer.
     """
 
     run: str
@@ -54,12 +55,12 @@ def row_of(one: Summary, cost: str = "") -> RunRow:
     return RunRow(
         one.run,
         when,
-        shorten(" ".join(one.goal.split()), GOAL_CHARS),
+        shorten(" ".join(one.worked_on.split()), GOAL_CHARS),
         outcome,
         str(one.steps),
         "" if one.seconds is None else clock(one.seconds),
         cost,
-        f"{when}\n{one.goal}\n{outcome}\n{one.said}".casefold(),
+        f"{when}\n{one.goal}\n{one.changed_goal}\n{outcome}\n{one.said}".casefold(),
     )
 
 

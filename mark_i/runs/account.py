@@ -33,6 +33,8 @@ def seconds_text(seconds: float | None) -> str:
 def _facts(run: Run, about: Summary) -> Iterator[tuple[str, str]]:
     """Yield the facts about a run, by name."""
     yield "Goal", about.goal
+    if about.changed_goal:
+        yield "Changed to", about.changed_goal
     yield "Outcome", f"{about.outcome}: {about.said}" if about.said else about.outcome
     ended = run.about.get("outcome")
     if isinstance(ended, Mapping) and "result" in ended:

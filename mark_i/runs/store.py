@@ -32,6 +32,7 @@ class Summary:
         said: the summary of its outcome.
         started: ISO 8601, in UTC; None if unknown.
         seconds: how long it took; None if unknown.
+        changed_goal: the goal with what was said during the run; empty if that changed nothing.
     """
 
     run: str
@@ -42,6 +43,12 @@ class Summary:
     brain: str = ""
     steps: int = 0
     seconds: float | None = None
+    changed_goal: str = ""
+
+    @property
+    def worked_on(self) -> str:
+        """The goal that the outcome is of: as it was at the end."""
+        return self.changed_goal or self.goal
 
 
 def summaries(runs: Path) -> list[Summary]:
@@ -77,6 +84,7 @@ def summary(folder: Path) -> Summary:
         str(about.get("brain", "")),
         steps,
         seconds if isinstance(seconds, int | float) else None,
+        str(ending.get("goal", "")),
     )
 
 

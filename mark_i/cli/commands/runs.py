@@ -57,8 +57,8 @@ def list_runs(as_json: bool, profile: str) -> None:
     click.echo(_row("Run", "Outcome", "Steps", "Time", "Brain"))
     for one in found:
         click.echo(_row(one.run, one.outcome, str(one.steps), seconds_text(one.seconds), one.brain))
-        if one.goal:
-            click.echo(fitted(f"  {one.goal}"))
+        if one.worked_on:
+            click.echo(fitted(f"  {one.worked_on}"))
 
 
 @runs.command("show")

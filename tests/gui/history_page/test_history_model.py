@@ -344,6 +344,14 @@ def test_an_outcome_in_the_list(outcome: str, words: str) -> None:
     assert row_of(Summary("one", outcome)).outcome == words
 
 
+def test_a_row_shows_the_goal_that_its_outcome_is_of() -> None:
+    """A goal that was refused, and answered with another one, was not done; a search still finds it."""
+    row = row_of(Summary("one", "done", goal="stew instead of soup", changed_goal="press ctrl+s"))
+
+    assert row.goal == "press ctrl+s"
+    assert row.has("stew ctrl+s")
+
+
 def test_a_time_that_is_none_is_left_as_it_stands() -> None:
     assert local("yesterday") == "yesterday"
 

@@ -325,7 +325,7 @@ def test_the_list_is_for_programs_too() -> None:
     told = json.loads(said("list", "--json").output)
 
     assert [(one["run"], one["outcome"], one["steps"]) for one in told] == [(SECOND, "killed", 2), (FIRST, "done", 2)]
-    assert told[1].keys() == {"run", "outcome", "said", "started", "goal", "brain", "steps", "seconds"}
+    assert told[1].keys() == {"run", "outcome", "said", "started", "goal", "brain", "steps", "seconds", "changed_goal"}
 
 
 @pytest.mark.usefixtures("processes")
@@ -353,6 +353,19 @@ def test_a_list_that_is_piped_is_not_cut() -> None:
     made(FIRST, 1, GOAL * 5)
 
     assert GOAL * 5 in said("list").output
+
+
+def test_a_run_is_listed_by_the_goal_that_its_outcome_is_of() -> None:
+    """A goal that was refused, and answered with another one, was not done."""
+    begun(FIRST, goal="stew instead of soup").close({"outcome": "done", "summary": "It is.", "goal": "press ctrl+s"})
+
+    listed, [told] = said("list").output, json.loads(said("list", "--json").output)
+
+    assert "stew" not in listed
+    assert listed.splitlines()[-1] == "  press ctrl+s"
+    assert (told["goal"], told["changed_goal"]) == ("stew instead of soup", "press ctrl+s")
+    shown = said("show", "last").output.splitlines()[:2]
+    assert shown == ["Goal       stew instead of soup", "Changed to press ctrl+s"]
 
 
 def test_an_empty_list_says_what_to_do() -> None:
