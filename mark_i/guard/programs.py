@@ -58,6 +58,10 @@ def program(name: str, args: Sequence[str], policy: Policy, given: str) -> Reaso
     head = re.split(r"[\s.]", own.casefold())[0]
     if head in known_words().commands or policy.risky_label([name.replace("-", " "), own.replace("-", " ")]):
         return Reason(f"word {own.casefold()}", f'"{own.casefold()}" may be impossible to undo.')
+    if command is None and is_started(own) and unknown([RequiredPart("program", name)], given):
+        return Reason(f"program {name}", f'"{name}" may start when it is opened.')
+    if command is None and is_path(name) and not unknown([RequiredPart("file", name)], given):
+        return None
     if is_path(name):
         return Reason(f"program {name}", f'"{name}" is a program at a path, not an application.')
     if found is None or not unknown([RequiredPart("program", line := " ".join([found, *args]))], given):

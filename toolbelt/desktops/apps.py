@@ -44,6 +44,7 @@ class Entry:
         keywords: what else a person may call it.
         in_terminal: whether it runs in a terminal.
         elsewhere: whether it says that it is for another desktop environment than this one.
+        types: the MIME types of the files that it opens.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Entry:
     keywords: frozenset[str] = frozenset()
     in_terminal: bool = False
     elsewhere: bool = False
+    types: frozenset[str] = frozenset()
 
 
 def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple[list[str] | None, list[str]]:
@@ -219,6 +221,7 @@ def _read(file: Path) -> Entry | None:
         keywords=frozenset(filter(None, entry.get("Keywords", "").split(";"))),
         in_terminal=entry.get("Terminal") == "true",
         elsewhere=_is_elsewhere(entry.get("OnlyShowIn", ""), entry.get("NotShowIn", "")),
+        types=frozenset(filter(None, entry.get("MimeType", "").split(";"))),
     )
 
 

@@ -3,7 +3,7 @@
 import difflib
 import time
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from pydantic import Field
 from toolbelt.desktops.activity import Rest
 from toolbelt.desktops.apps import commands_for, needs_wayland
 from toolbelt.desktops.base import Application, Window
+from toolbelt.desktops.file_openers import files_named, openers_of
 from toolbelt.parameters import AppName, Command
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.observer import MASKED_HINT
@@ -35,14 +36,16 @@ class Applications:
     @tool(seconds=WINDOW_S + 5, instead=["list_windows"])
     def open_app(
         self,
-        name: Annotated[str, Field(min_length=1, description="Such as `firefox` or `text editor`."), AppName],
+        name: Annotated[str, Field(min_length=1, description="Such as `firefox`, `text editor`, or a file."), AppName],
         args: Annotated[
             Annotated[list[str], Command] | None, Field(description="Arguments of the program, such as a file.")
         ] = None,
     ) -> str:
-        """Open an application by its name, kind ("text editor") or program."""
+        """Open an application by its name, kind ("text editor") or program, or a file in what opens it."""
         wayland = self._desktop.has_wayland
         commands, others = commands_for(name, wayland=wayland)
+        if not commands and (files := files_named(name)):
+            return self._open_file(files, args or [])
         if not commands and not wayland and needs_wayland(name):
             raise ToolFailure(
                 "TARGET_NOT_FOUND", f"{name} shows its windows only under Wayland, and this display is X11."
@@ -52,14 +55,29 @@ class Applications:
             raise ToolFailure(
                 "TARGET_NOT_FOUND", f'There is no application "{name}".', [f"There are {', '.join(near) or 'none'}."]
             )
+        return self._open_first(commands, args or [])
+
+    def _open_file(self, files: list[Path], args: list[str]) -> str:
+        """Open the file that a name means in an application that its type is for."""
+        if len(files) > 1:
+            listed = ", ".join(map(str, files))
+            raise ToolFailure("TARGET_AMBIGUOUS", f"{len(files)} files have that name: {listed}.", ["Give its path."])
+        commands = openers_of(files[0], wayland=self._desktop.has_wayland)
+        if not commands:
+            told = f"No application that is installed opens files like {files[0]}."
+            raise ToolFailure("TARGET_NOT_FOUND", told, ["Name an application, with the file as an argument."])
+        return self._open_first(commands, [str(files[0]), *args])
+
+    def _open_first(self, commands: list[list[str]], args: list[str]) -> str:
+        """Start the first of some applications that does not end at once."""
         *first, last = commands
         for command in first:
             try:
-                return self._open([*command, *(args or [])])
+                return self._open([*command, *args])
             except ToolFailure as failure:
                 if failure.code != "TOOL_ERROR":  # it did not end: another one beside it would be too many
                     raise
-        return self._open([*last, *(args or [])])
+        return self._open([*last, *args])
 
     def _open(self, command: list[str]) -> str:
         if not self._desktop.knows_windows:

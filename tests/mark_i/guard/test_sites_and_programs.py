@@ -143,3 +143,17 @@ def test_a_wide_button_is_its_label_everywhere(x: int, y: int, *, asks: bool) ->
     agent.execute_command("go on")
     error = agent.world_model[1].observation.error
     assert (error is not None and error.code == "DENIED") is asks
+
+
+def test_a_file_is_opened_if_it_was_named_and_is_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("monday.txt", "setup.jar"):
+        (tmp_path / name).write_text("soup")
+
+    def asked(name: str, goal: str) -> list[str]:
+        return tried(EDITOR, [("open_app", {"name": name})], goal).asked
+
+    assert asked("monday.txt", "tidy up") == asked(f"{tmp_path}/monday.txt", f"open {tmp_path}/monday.txt") == []
+    assert asked(f"{tmp_path}/monday.txt", "tidy up")
+    assert '"setup.jar" may start when it is opened.' in asked("setup.jar", "tidy up")[0]
+    assert asked("setup.jar", "open setup.jar") == []

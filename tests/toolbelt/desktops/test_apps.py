@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from toolbelt.desktops.apps import command_for, commands_for, described_as, is_application, needs_wayland
+from toolbelt.desktops.file_openers import files_named, openers_of
 
 ENTRY = """[Desktop Entry]
 Type=Application
@@ -118,3 +119,52 @@ def test_a_program_that_knows_wayland_alone_needs_it(installed: dict[str, str], 
     assert [needs_wayland(name) for name in ("aqua", "ebony", "script", "missing")] == [True, False, False, False]
     assert command_for("Aqua", installed)[0] is None
     assert commands_for("Aqua", installed, wayland=True)[0] == [["aqua"]]
+
+
+# Files ---------------------------------------------------------------------------------------------------------------
+
+
+def opens(installed: dict[str, str], program: str, types: str) -> None:
+    """Let the entry of an application name the types of files that it opens."""
+    entry = Path(installed["XDG_DATA_HOME"]) / "applications" / f"{program}.desktop"
+    entry.write_text(f"{entry.read_text(encoding='utf-8')}MimeType={types}\n", encoding="utf-8")
+
+
+def test_a_file_is_opened_by_what_is_for_its_type(installed: dict[str, str], tmp_path: Path) -> None:
+    for name, content in (("monday.txt", b"soup"), ("notes", b"stew"), ("page.html", b"<p>"), ("x.bin", b"\0")):
+        (tmp_path / name).write_bytes(content)
+    opens(installed, "suite", "text/plain;")
+    opens(installed, "scribe", "text/plain;")
+    opens(installed, "world", "text/html;")
+
+    assert openers_of(tmp_path / "monday.txt", installed) == [["scribe"], ["suite"]]
+    assert openers_of(tmp_path / "notes", installed)[0] == ["scribe"]
+    assert openers_of(tmp_path / "page.html", installed) == [["world"]]
+    assert openers_of(tmp_path / "x.bin", installed) == []
+
+
+def test_the_person_chooses_what_opens_a_type(installed: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "monday.txt").write_text("soup")
+    opens(installed, "suite", "text/plain;")
+    opens(installed, "scribe", "text/plain;")
+    (tmp_path / "mimeapps.list").write_text("[Default Applications]\ntext/plain=suite.desktop\n")
+
+    found = openers_of(tmp_path / "monday.txt", {**installed, "XDG_CONFIG_HOME": str(tmp_path)})
+
+    assert found == [["suite"], ["scribe"]]
+
+
+def test_a_file_is_found_where_programs_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in ("work", "home", "home/Documents", "home/Desktop"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "work")
+    assert files_named("monday.txt") == []
+
+    documents, desktop = (tmp_path / "home" / one / "monday.txt" for one in ("Documents", "Desktop"))
+    documents.write_text("soup")
+    assert files_named("monday.txt") == [documents] == files_named("~/Documents/monday.txt")
+    desktop.write_text("soup")
+    assert files_named("monday.txt") == [desktop, documents]
+    Path("monday.txt").write_text("soup")
+    assert files_named("monday.txt") == [tmp_path / "work" / "monday.txt"]

@@ -306,6 +306,26 @@ def test_a_program_for_wayland_is_refused_with_the_reason(desktop: VirtualDeskto
     assert "only under Wayland" in error.message
 
 
+def test_a_file_is_opened_in_what_opens_its_type(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "applications").mkdir()
+    entry = "[Desktop Entry]\nType=Application\nName=Reader\nExec=xterm -e less %f\nMimeType=text/plain;\n"
+    (tmp_path / "applications" / "reader.desktop").write_text(entry)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "none"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "monday.txt").write_text("soup")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\0")
+
+    assert opened(desktop, control, "monday.txt").text.startswith("Started xterm")
+    picture, nothing = (opened(desktop, control, name).error for name in ("picture.png", "tuesday.txt"))
+    assert picture is not None
+    assert picture.message == f"No application that is installed opens files like {tmp_path / 'picture.png'}."
+    assert nothing is not None
+    assert nothing.message == 'There is no application "tuesday.txt".'
+
+
 def test_an_opened_application_is_reported_with_its_window_title(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:

@@ -252,6 +252,7 @@ EXAMPLES: Final = (
     ),
     # The rest.
     Example("open Text Editor", (Open("", "Text Editor"),), "An application, by its name, kind or program."),
+    Example("open report.txt", (Open("", "report.txt"),), "A file that is there, in what opens such files."),
     Example("open my Documents folder", (Click("", "Documents", double=True),), "A folder on the screen."),
     Example(
         "open the browser and go to example.org",
