@@ -209,7 +209,7 @@ class AgentCore:
         self._acting = True  # what is said from here on is for the step after this one
         refusal = yield from self._judge(turn)
         yield self.event("action", index=turn.index, **decision.action.to_dict())
-        self._witness.before(decision.action.tool, before)
+        self._witness.before(decision.action, before)
         done, act_ms = (CallResult(refusal), 0.0) if refusal else timed(partial(self._use_tool, turn))
         done = self._screen.named(done, before)
         yield from map(self._calls.notice, [*self._witness.notices(), *self._screen.notices()])
@@ -300,7 +300,7 @@ class AgentCore:
             outcome = yield from (self._workflow(self) if self._workflow else self.loop())
             outcome = self._secrets.cleared(outcome)
         except Halt:
-            outcome = Outcome("stopped", "The run was stopped.")
+            outcome = self._witness.stopped(self.brain, self.goal, self.words)
         except LimitError as error:
             outcome = Outcome(error.limit, str(error))
         except ModelError as error:

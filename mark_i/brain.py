@@ -211,6 +211,8 @@ class Brain(Protocol):
     that begins anew, and nothing where it is as it was.
     One that reads a goal by the goals before it, done or `Unfinished`, has `following(goals)`, which returns the brain
     that knows them.
+    One that can tell what a run that was stopped has left in the middle has `left_undone(run)`, which takes an
+    `Unfinished` and returns what the person is told of that, or nothing.
     One that sees the screen and still wants every text that an action made appear also has `wants_texts = True`.
     One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
     One that knows some replies without a call also has `foreseen(prompt)`, which returns such a reply or None, and
@@ -249,6 +251,12 @@ def goal_anew(brain: Brain, prompt: Prompt) -> str:
     """Return the goal for a run that begins anew, after all that was said; empty if the brain does not tell."""
     tell = getattr(brain, "goal_anew", None)
     return str(tell(prompt)) if callable(tell) else ""
+
+
+def left_undone(brain: Brain, run: Unfinished) -> str:
+    """Return what a person is told of what a run that was stopped has left in the middle; empty if that is nothing."""
+    tell = getattr(brain, "left_undone", None)
+    return str(tell(run)) if callable(tell) else ""
 
 
 def told_of(brain: Brain, goals: tuple[str | Unfinished, ...]) -> Brain:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from mark_i.brain import Brain, Prompt, Word, follows_orders, goal_anew
+from mark_i.brain import Brain, Prompt, Unfinished, Word, follows_orders, goal_anew, left_undone
 from mark_i.control_words import control_word
 from mark_i.events import Outcome
 from mark_i.human.words import Words
@@ -23,9 +23,10 @@ from toolbelt.elements import Element, elements_on
 from toolbelt.ocr import Line
 from toolbelt.parameters import Enters, KeyNames
 from toolbelt.tool import Ending
-from world_model import Frame, Journal, WorldModel, read_frame
+from world_model import Action, Frame, Journal, WorldModel, read_frame
 
 # What was said too late for a run that came to its end by itself is the next goal; any other run leaves it in its own.
+STOPPED: Final = "The run was stopped."
 FOLLOWED: Final = frozenset({"done", "done_unverified", "failed"})
 CLOSING_MAX_S: Final = 3.0  # for a dialog that was accepted to close
 
@@ -61,6 +62,7 @@ class Witness:
         self._is_changed = False  # by what the person said since
         self._unfinished: str | None = None
         self._told: str | None = None
+        self._deed: tuple[int, Action] | None = None  # the newest action that does more than look, after so many steps
         self._killed = 0  # programs that had been killed before the first deed
         self._files = FilesBefore()
         self._windows: list[Window] | None = None  # before the first deed, once there was one
@@ -88,6 +90,13 @@ class Witness:
         """Add what the person said to what the run is for; a stop is for nothing."""
         if control_word(text) != "stop":
             self.goal, self._is_changed = f"{self.goal}\n{text}", True
+
+    def stopped(self, brain: Brain, first: str, words: Words) -> Outcome:
+        """Return how a run ends that was stopped, with what it has left in the middle."""
+        steps = tuple(self._world_model)
+        in_flight = self._deed[1] if self._deed and self._deed[0] == len(steps) else None
+        left = left_undone(brain, Unfinished(first, steps, words.all, in_flight))
+        return Outcome("stopped", f"{STOPPED} {left}".strip())
 
     def told_at_end(self, outcome: Outcome | None, brain: Brain, first: str, words: Words) -> dict[str, Any]:
         """Hear nothing any longer; return what is told beside the outcome.
@@ -121,10 +130,13 @@ class Witness:
         """Take this for what the run is for, after all that the person said, and for what it is from the start on."""
         self.goal, self.from_start = goal, from_start
 
-    def before(self, tool: str, screen: Frame | None) -> None:
-        """Note the world before a step that is not only a look; only the first of them matters."""
-        known = self._toolbelt.known(tool)
-        if self._windows is None and known and known.risk != "look":
+    def before(self, action: Action, screen: Frame | None) -> None:
+        """Note an action that is not only a look; of the world before such actions only the first matters."""
+        known = self._toolbelt.known(action.tool)
+        if not known or known.risk == "look":
+            return
+        self._deed = len(self._world_model), action
+        if self._windows is None:
             self._windows = self._screen.windows()
             self._open = {window.id: window.title for window in self._windows}
             self._killed = len(self._screen.eyes.desktop.activity().killed) if self._screen.eyes else 0

@@ -38,7 +38,7 @@ from mark_i.brains.offline.instructions import (
 )
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
-from mark_i.brains.offline.past_goals import Given, given_by, heard_of, known
+from mark_i.brains.offline.past_goals import Given, given_by, heard_of, known, left_undone
 from mark_i.brains.offline.progress import Order, asks_first, begun, progress
 from mark_i.brains.offline.seen import ASKED_ANEW, LOOKED, ON_THE_WAY, SeekError, Seen, is_dismissed
 from mark_i.brains.offline.stopped import after_stop, is_interrupted
@@ -133,6 +133,10 @@ class OfflineBrain:
         except Halt:  # the last answer was to stop
             return ""
         return heard.remaining.goal(prompt.goal, ordered)
+
+    def left_undone(self, run: Unfinished) -> str:
+        """Return what the person is told of what a run that was stopped has left in the middle."""
+        return left_undone(run, self._before)
 
     @staticmethod
     def _turn(prompt: Prompt, heard: Heard, ordered: Sequence[Instruction], given: Given) -> Turn:

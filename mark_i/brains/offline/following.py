@@ -11,7 +11,6 @@ from mark_i.brains.offline.corrections import (
     LOOKED_FOR,
     NOT_LEFT,
     Remaining,
-    beginnings,
     can_be_undone,
     is_text,
     reopened,
@@ -33,8 +32,8 @@ from mark_i.brains.offline.instructions import (
     Type,
     parse_instructions,
 )
+from mark_i.brains.offline.resuming import resumed
 from mark_i.brains.offline.stopped import Stopped
-from mark_i.control_words import control_word
 
 SHOWN_WORDS: Final = 4  # of a line that is looked for; a longer one may be wrapped
 NOTHING_TYPED: Final = "what was done last cannot be taken back"
@@ -94,7 +93,7 @@ class _Done:
             self.earlier.append(self.every)
         put = [one for one in given if not isinstance(one, NotUnderstood | Talk | Check)]
         before, self.every = self.every, [*every, *put]
-        if takes_back_last(goal) or _resumed(goal) is not None or not is_change(goal, given):
+        if takes_back_last(goal) or resumed(goal) is not None or not is_change(goal, given):
             self.left = []
         elif any(map(is_text, self.left[:1])) and _line_at_end(before) != _line_at_end(self.every):
             self.left = []  # it would go on with another line
@@ -160,22 +159,6 @@ def _parsed(goal: str) -> list[Instruction | NotUnderstood]:
     ] or plain
 
 
-def _resumed(goal: str) -> str | None:
-    """Return what a goal says besides that what is left is to be done; None if it does not say that."""
-    if control_word(goal) == "resume":
-        return ""
-    both = ((first, last) for first, last in beginnings(goal))
-    return next(
-        (
-            said
-            for first, last in both
-            for asked, said in ((first, last), (last, first))
-            if control_word(asked) == "resume"
-        ),
-        None,
-    )
-
-
 def _line_at_end(every: Sequence[Instruction]) -> str:
     return typed_at_end(every).rpartition("\n")[2]
 
@@ -187,7 +170,7 @@ def _read(goal: str, done: _Done) -> tuple[list[Instruction], Read]:
         return history, _opened_again(again, history)
     if not history and not done.left:
         return history, _parsed(goal)
-    if done.left and (more := _resumed(goal)) is not None:
+    if done.left and (more := resumed(goal)) is not None:
         return _go_on(done, more)
     if takes_back_last(goal) and done.earlier and not any(map(can_be_undone, history[len(done.earlier[-1]) :])):
         return history, [NotUnderstood(goal, NOTHING_TYPED)]

@@ -11,6 +11,7 @@ from typing import Final
 from mark_i.brain import Prompt, Word
 from mark_i.brains.offline.corrections import Remaining, is_unsaved, other_file
 from mark_i.brains.offline.progress import begun, left_of, looks_in_vain
+from mark_i.brains.offline.resuming import AT_END, resumed
 from mark_i.brains.offline.seen import ASKED_ANEW, CAME, CLOSING, LOOKED, NAMING, REPLACING
 from mark_i.brains.offline.stopped import agrees, stands_in_field
 from mark_i.control_words import control_word
@@ -122,6 +123,8 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
             if asked_for in {"stop", "resume"} or (word in answers and (not text or agrees(text) is not None)):
                 left_open += pending.pop(index - 1, []) if word in answers else []
                 continue  # a stop is of the time before the run was resumed
+            said = resumed(text) or ""
+            text = said if said.startswith(AT_END) else text
             before, remaining = remaining, remaining.after(text)
             if not remaining.unclear or remaining.is_remark(text):
                 continue

@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Final
 
 from mark_i.brain import Prompt, Unfinished
-from mark_i.brains.offline.corrections import Remaining, says_nothing
+from mark_i.brains.offline.corrections import Remaining, is_text, saved_in_passing, says_nothing, takes_back
 from mark_i.brains.offline.following import Past, done_before, is_plain, read_goal
 from mark_i.brains.offline.hearing import Heard, hear, with_goal_said
 from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Talk
@@ -14,8 +14,12 @@ from mark_i.brains.offline.progress import begun
 from mark_i.brains.offline.seen import ASKED_ANEW, CAME, LOOKED
 from mark_i.brains.offline.stopped import Stopped, ask_what_came, stands_in_field
 from mark_i.brains.offline.turn import Turn
-from world_model import Halt, Step
+from world_model import Halt, Step, cut
 
+INCOMPLETE: Final = "The text is incomplete."
+CHANGE_BEGUN: Final = "A change was begun and not finished, so the text is incomplete."
+HOW_TO_FINISH: Final = 'Still to do: {}. To finish it, say "go on".'
+LEFT_MAX_CHARS: Final = 200  # of what is still to do
 _AT_FIRST: Final = frozenset({ASKED_ANEW, CAME, LOOKED})  # the notes of steps before a follow-up does anything
 
 
@@ -57,6 +61,23 @@ class Given:
         return bool(given) and all(
             isinstance(one, NotUnderstood) and says_nothing(one.text, at_end=True) for one in given
         )
+
+
+def left_undone(run: Unfinished, before: Sequence[Past]) -> str:
+    """Return what a person is told of a text that a run has changed, or typed, in part; empty if there is none."""
+    stopped = _stopped(run, before)
+    if stopped is None:
+        return ""
+    saving, begun_to = saved_in_passing(stopped.every), stopped.done + stopped.is_begun
+    edits = [one.text not in saving and (is_text(one) or takes_back(one)) for one in stopped.every]
+    if not any(edits[:begun_to]) or not any(edits[stopped.done :]):
+        return ""
+    changed = any(map(takes_back, stopped.every))
+    left = [one.text for one, is_edit in zip(stopped.every, edits, strict=True) if is_edit][
+        sum(edits[: stopped.done]) :
+    ]
+    told = HOW_TO_FINISH.format(cut("; ".join(dict.fromkeys(left)), LEFT_MAX_CHARS))
+    return f"{CHANGE_BEGUN if changed else INCOMPLETE} {told}"
 
 
 def given_by(prompt: Prompt, before: Sequence[Past]) -> Given | Turn:

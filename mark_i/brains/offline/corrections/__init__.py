@@ -1,13 +1,20 @@
 """What the person says during a run, and what it changes of what is left to do."""
 
 from mark_i.brains.offline.corrections.from_start import LOOKED_FOR, NOTHING, typed_at_end
-from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, can_be_undone
+from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, can_be_undone, takes_back
 from mark_i.brains.offline.corrections.message_parts import beginnings
 from mark_i.brains.offline.corrections.readings import says_where
 from mark_i.brains.offline.corrections.remaining import Remaining, says_nothing, takes_back_last
 from mark_i.brains.offline.corrections.reopening import reopened
-from mark_i.brains.offline.corrections.text_lines import BY_KEY, SAVING, is_text, saves, start_of_save
-from mark_i.brains.offline.corrections.wordings import is_unsaved, other_file
+from mark_i.brains.offline.corrections.text_lines import (
+    BY_KEY,
+    SAVING,
+    is_text,
+    saved_in_passing,
+    saves,
+    start_of_save,
+)
+from mark_i.brains.offline.corrections.wordings import is_unsaved, lead_end, other_file
 
 __all__ = [
     "BY_KEY",
@@ -21,12 +28,15 @@ __all__ = [
     "can_be_undone",
     "is_text",
     "is_unsaved",
+    "lead_end",
     "other_file",
     "reopened",
+    "saved_in_passing",
     "saves",
     "says_nothing",
     "says_where",
     "start_of_save",
+    "takes_back",
     "takes_back_last",
     "typed_at_end",
 ]

@@ -7,17 +7,22 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from PIL import Image
 
 from mark_i import AgentCore, Prompt, standard_toolbelt
-from mark_i.brain import Unfinished
+from mark_i.brain import Unfinished, Word
+from mark_i.brains.offline.acting import call_for
 from mark_i.brains.offline.brain import DISMISSED, OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.following import Past, read_goal
+from mark_i.brains.offline.hearing import hear
 from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Talk
 from mark_i.brains.offline.seen import ASKED_ANEW, CAME, LOOKED
 from mark_i.brains.offline.stopped import Stopped
 from mark_i.runs.follow_up import goals_done
 from tests.mark_i.brains.offline.plans import begun, written
+from toolbelt.control import Control
+from toolbelt.desktops.fake import FakeDesktop, Input
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception import Eyes
 from toolbelt.tools.people import People
@@ -151,6 +156,92 @@ def test_only_what_is_left_of_a_text_is_typed(held: str | None, answer: str | No
 @pytest.mark.parametrize(("held", "then"), [("milk", {"keys": "enter"}), ("milk\n", {"seconds": 0.01})])
 def test_a_key_is_pressed_only_if_it_was_not(held: str, then: dict[str, Any]) -> None:
     assert resumed(*looked(held), done=2)["args"] == then
+
+
+@pytest.mark.parametrize(
+    ("said", "done", "in_flight", "told"),
+    [
+        (
+            "change milk to stew",
+            2,
+            None,
+            'was begun and not finished, so the text is incomplete. Still to do: type "stew".',
+        ),
+        ("change milk to stew", 1, "press", 'Still to do: take back "milk"; type "stew".'),
+        ("change milk to stew", 9, None, ""),
+        ("change milk to stew", 1, None, ""),
+        ("press f5", 0, "press", ""),
+        ("open mousepad", 0, "open_app", ""),
+        ("write it anew in verse", 0, "type_text", ""),
+        ('type "milk", press enter, type "tea"', 1, None, 'The text is incomplete. Still to do: type "tea".'),
+        ('type "milk", save it as a.txt', 1, "press", ""),
+    ],
+)
+def test_a_text_that_a_stop_leaves_incomplete_is_told(said: str, done: int, in_flight: str | None, told: str) -> None:
+    before = 'open mousepad, type "milk"'
+    every = [one for one in read_goal(said, [before]) if not isinstance(one, NotUnderstood | Talk)]
+    steps = steps_of(every[:done])
+
+    left = OfflineBrain((before,)).left_undone(
+        Unfinished(said, steps, (), Action(in_flight, {}) if in_flight else None)
+    )
+
+    assert told in left
+    assert left.endswith('To finish it, say "go on".') if told else not left
+
+
+def test_a_run_that_is_stopped_while_it_types_says_so() -> None:
+    control = Control()
+    desktop = FakeDesktop(lambda inputs: stop_at(inputs, control), control)
+    eyes = Eyes(desktop, control)
+    agent = AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes)
+
+    ended = [*agent.run('type "soup", press enter, type "stew and bread"')][-1].data
+
+    assert ended["outcome"] == "stopped"
+    assert ended["summary"] == (
+        'The run was stopped. The text is incomplete. Still to do: type "soup"; type "stew and bread". '
+        'To finish it, say "go on".'
+    )
+
+
+def steps_of(every: Sequence[Instruction]) -> tuple[Step, ...]:
+    """The steps that carried some instructions out."""
+    calls = [call for one in every if (call := call_for(one, ()))]
+    seen = Observation(ok=True, text="")
+    return tuple(Step(at, Thought(""), Action(*call), seen) for at, call in enumerate(calls, 1))
+
+
+def stop_at(inputs: Sequence[Input], control: Control) -> Image.Image:
+    """Stop the run once something was typed."""
+    if inputs:
+        control.stop()
+    return Image.new("RGB", (320, 96), "white")
+
+
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        ("go on and save it", ["typed", "ctrl+s"]),
+        ("sorry, go on with it and save it", ["typed", "ctrl+s"]),
+        ("oops, carry on, then save", ["typed", "ctrl+s"]),
+        ("save it and go on", ["ctrl+s", "typed"]),
+        ("sorry, go on", ["typed"]),
+        ("go on and close it", ["typed", "close it"]),
+    ],
+)
+def test_what_is_said_after_to_go_on_is_done_at_the_end(said: str, then: list[str]) -> None:
+    goal = 'open the text editor, type "milk", press enter, type "soup"'
+    expected = [{"typed": 'type "soup"'}.get(one, one) for one in then]
+
+    given = [one for one in read_goal(said, [stopped(3, goal)]) if not isinstance(one, Check)]
+    assert [getattr(one, "keys", one.text) for one in given] == expected
+
+    heard = hear(
+        begun(0, goal), Prompt("", goal, "", past=lambda: steps_of(begun(0, goal).every[:3]), said=(Word(4, said),))
+    )
+    assert not heard.unclear
+    assert [getattr(one, "keys", one.text) for one in heard.remaining.every[3:]] == expected
 
 
 def looked(held: str | None, answer: str | None = None) -> list[Step]:
