@@ -169,7 +169,7 @@ def _next(prompt: Prompt, every: Sequence[Instruction], said: str, given: Given)
         said: the answer to what was asked besides.
         given: what the goal says after what was done before.
     """
-    history = done_before(given.before)
+    history = done_before(given.before, is_document=given.is_document)
     steps = tuple(step for step in prompt.past() if step.action.tool not in NOT_ORDERED)
     orders, worked = progress(every, steps)
     if worked and (turn := _after_dialog(prompt, orders, worked)):

@@ -85,7 +85,7 @@ def given_by(prompt: Prompt, before: Sequence[Past]) -> Given | Turn:
     settled = _settled(before, prompt)
     if isinstance(settled, Turn):
         return settled
-    is_document = stands_in_field(done_before(settled), [*takewhile(_is_at_first, prompt.past())])
+    is_document = stands_in_field(done_before(settled, is_document=True), [*takewhile(_is_at_first, prompt.past())])
     instructions = read_goal(prompt.goal, settled, is_document=is_document)
     whole = read_goal(prompt.goal, settled, is_document=True)
     may_look = all(step.note != LOOKED for step in prompt.past())

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mark_i.brains.offline.changed_text import deeds_in_text
 from mark_i.brains.offline.corrections import BY_KEY, NOTHING, SAVING
-from mark_i.brains.offline.following import UNKNOWN_VERB
+from mark_i.brains.offline.following import TO_END, UNKNOWN_VERB
 from mark_i.brains.offline.instructions import (
     Check,
     Click,
@@ -164,7 +164,7 @@ def story(done: Sequence[tuple[Instruction, Step]], before: Sequence[Instruction
         before: what the conversation did before.
         change: whether the goal changes that.
     """
-    done = [pair for pair in done if pair[0] != NOTHING]
+    done = [pair for pair in done if pair[0] not in (NOTHING, TO_END)]
     told, at = list[str](), 0
     for start, end, changes in deeds_in_text(before, [one for one, _ in done], change=change):
         told += [*_told(done[at:start]), *changes]

@@ -1,6 +1,6 @@
 """What the person says during a run, and what it changes of what is left to do."""
 
-from mark_i.brains.offline.corrections.from_start import LOOKED_FOR, NOTHING, typed_at_end
+from mark_i.brains.offline.corrections.from_start import LOOKED_FOR, NOTHING, quoted_text, typed_at_end
 from mark_i.brains.offline.corrections.meant import DONE_BEFORE, NOT_LEFT, can_be_undone, takes_back
 from mark_i.brains.offline.corrections.message_parts import beginnings
 from mark_i.brains.offline.corrections.readings import says_where
@@ -8,6 +8,7 @@ from mark_i.brains.offline.corrections.remaining import Remaining, says_nothing,
 from mark_i.brains.offline.corrections.reopening import reopened
 from mark_i.brains.offline.corrections.text_lines import (
     BY_KEY,
+    ENTER,
     SAVING,
     is_text,
     saved_in_passing,
@@ -19,6 +20,7 @@ from mark_i.brains.offline.corrections.wordings import is_unsaved, lead_end, oth
 __all__ = [
     "BY_KEY",
     "DONE_BEFORE",
+    "ENTER",
     "LOOKED_FOR",
     "NOTHING",
     "NOT_LEFT",
@@ -30,6 +32,7 @@ __all__ = [
     "is_unsaved",
     "lead_end",
     "other_file",
+    "quoted_text",
     "reopened",
     "saved_in_passing",
     "saves",

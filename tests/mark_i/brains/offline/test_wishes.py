@@ -12,7 +12,7 @@ from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.dialogs import NEVER_SAVED
 from mark_i.brains.offline.following import ABOVE, examples_after, read_goal
-from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Open, Talk
+from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Open, Press, Talk, Type
 from mark_i.brains.offline.seen import LOOKED
 from tests.mark_i.brains.offline.plans import begun, written
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -30,6 +30,8 @@ LUNCH: Final = (
 CALL: Final = 'open the text editor, type "Call Peter at 9 am on Tuesday", save it as call.txt'
 TIMES: Final = 'open the text editor, type "lunch at 12, dinner at 7", save it as times.txt'
 NOTE: Final = 'open the text editor, type "milk", press enter, type "bread", press enter, type "salt"'
+
+SAVED: Final = f"{NOTE}, save it as list.txt"
 
 
 def after(goal: str, said: str, *, is_document: bool = False) -> str:
@@ -141,8 +143,79 @@ def test_what_was_opened_or_saved_is_opened_again(goal: str, said: str, name: st
     assert any(isinstance(one, Check) for one in given) is ("list.txt" in args)
 
 
-def test_nothing_is_typed_into_a_file_that_is_opened_again() -> None:
-    assert any(isinstance(one, NotUnderstood) for one in read_goal("open it again and add eggs", [LIST]))
+@pytest.mark.parametrize(
+    ("said", "name", "args"),
+    [
+        ("now open list.txt", "text editor", ("~/a/list.txt",)),
+        ('open the file list.txt please, add a line "x"', "text editor", ("~/a/list.txt",)),
+        ("open list.txt with the browser", "the browser", ("list.txt",)),
+        ("open other.txt", "other.txt", ()),
+    ],
+)
+def test_a_file_that_was_saved_is_opened_by_its_name(said: str, name: str, args: tuple[str, ...]) -> None:
+    given = read_goal(said, [f"{NOTE}, save it as ~/a/list.txt", "close the window"])
+
+    assert [(one.name, one.args) for one in given if isinstance(one, Open)] == [(name, args)]
+    assert not any(isinstance(one, Check | NotUnderstood) for one in given)
+
+
+def test_a_file_is_changed_once_it_is_open_again_and_seen() -> None:
+    [at_once] = read_goal("open it again and change milk to tea, then save", [SAVED])
+    [unseen] = read_goal("change milk to tea", [SAVED, "open it again"])
+
+    assert isinstance(at_once, NotUnderstood)
+    assert 'say "open it again" first' in at_once.reason
+    assert isinstance(unseen, NotUnderstood)
+    assert "cannot see all of the text of that file" in unseen.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (["change milk to tea"], "tea\nbread\nsalt"),
+        (["tea instead of milk", "add eggs"], "tea\nbread\nsalt\neggs"),
+        (["change milk to tea and save it", "close it", "open it again", "change tea to stew"], "stew\nbread\nsalt"),
+        (["change milk to tea", "undo that"], "milk\nbread\nsalt"),
+        (["press f5"], "milk\nbread\nsalt"),
+        (['type " and pepper"', "change pepper to sugar"], "milk\nbread\nsalt and sugar"),
+    ],
+)
+def test_a_file_that_is_open_again_is_changed_like_a_text_that_was_typed(said: Sequence[str], text: str) -> None:
+    goals, shown = [SAVED, "close it"], "milk\nbread\nsalt"
+    for goal in ("open it again", *said):
+        given = read_goal(goal, goals, is_document=True)
+        assert not [one for one in given if isinstance(one, NotUnderstood)], given
+        shown = shown_after(shown, given)
+        goals.append(goal)
+
+    assert shown == text
+
+
+@pytest.mark.usefixtures("patience")
+def test_an_editor_changes_the_file_that_it_opens_again(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    eyes, file = Eyes(desktop, desktop.control), tmp_path / "list.txt"
+    first = f'open mousepad, type "milk", press enter, type "bread", save it as {file}'
+    goals = [first, "close it", "just open it again", "tea instead of milk", "save it"]
+
+    for at, goal in enumerate(goals):
+        agent = AgentCore(OfflineBrain.following(goals[:at]), standard_toolbelt(eyes), desktop, eyes=eyes)
+        ended = [*agent.run(goal)][-1].data
+        assert ended["outcome"].startswith("done"), ended["summary"]
+
+    assert file.read_text().rstrip("\n") == "tea\nbread"
+
+
+def shown_after(shown: str, given: Sequence[Instruction | NotUnderstood]) -> str:
+    """What the file shows, with the caret at its end, after some instructions."""
+    for one in given:
+        match one:
+            case Press(keys="backspace", times=times):
+                shown = shown[: len(shown) - times]
+            case Press(keys="enter"):
+                shown += "\n"
+            case Type(content=str(content)):
+                shown += content
+    return shown
 
 
 @pytest.mark.parametrize("before", [(), (LIST,)])
