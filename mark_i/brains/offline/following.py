@@ -12,6 +12,7 @@ from mark_i.brains.offline.corrections import (
     LOOKED_FOR,
     NOT_LEFT,
     Remaining,
+    beginnings,
     can_be_undone,
     is_text,
     quoted_text,
