@@ -1,5 +1,6 @@
 """The VisualLogPanel: what the agent saw, thought and did, one card a step."""
 
+import queue
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from gui.kit.browser import open_in_browser
 from gui.kit.buttons import PRIMARY, Button, clicked
 from gui.kit.scrolling import ScrollArea
 from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, MUTED, SUNKEN, TEXT, scale_of, small_font, text_font, title_font
+from gui.kit.texts import tk_safe
 from gui.log.card_filter import CardFilter, LogListing, next_hit, with_cards, with_filter, with_words
 from gui.log.card_parts import text_of
 from gui.log.image_viewer import ImageViewer
@@ -29,6 +31,8 @@ KEYS: Final = (
     "Esc stops. Up recalls earlier goals. F1 shows all keys."
 )
 BAR_MIN_PX: Final = 150  # height below which the bar above the log is hidden
+UNOPENED: Final = "No program opened {}. It is in the folder {}."
+POLL_MS: Final = 100  # between looks whether a file was opened
 NOTHING: Final = {"Changes": "No step changed the screen.", "Errors": "No errors."}
 
 
@@ -54,13 +58,15 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
         self._listing = LogListing()
         self._thumbnails = Thumbnails()
         done = LogCallbacks(
-            self._look_at, self._copy_card, self._moved, callbacks.mend, callbacks.make_skill, _open_file
+            self._look_at, self._copy_card, self._moved, callbacks.mend, callbacks.make_skill, self._open_file
         )
         self._log = LogView(self, self._thumbnails, done)
         self._bar = LogBar(
             self, LogBarCallbacks(self._filter_by, self._search_for, self._turn, self._copy_log, self._enter)
         )
         self._newest = Button(self, "Latest ↓", PRIMARY, self._log.follow)
+        self._opened = queue.SimpleQueue[tuple[Path, bool]]()  # whether files were opened, from their threads
+        self._unopened = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
         self._nothing = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED)
         self._invites = callbacks.use_example is not None
         self._empty = EmptyView(self, callbacks.use_example or (lambda _goal: None))
@@ -75,6 +81,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
         """Show the cards of a state; fewer than before means another run, or an earlier step of it."""
         if len(state.cards) < len(self._listing.cards):
             self._log.follow()
+            self._unopened.grid_remove()
         self._show(with_cards(self._listing, state.cards))
         if state.cards or state.running:
             self._empty.place_forget()
@@ -131,6 +138,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
     def _fit(self) -> None:
         room = int(self.winfo_width() / scale_of(self)) - EDGE_PX
         self._empty.fit(room)
+        self._unopened.configure(wraplength=max(1, room - EDGE_PX))
         if self._welcome:
             self._welcome.fit(room)
         if self._log.winfo_manager():
@@ -198,11 +206,23 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
             self.clipboard_append("\n\n".join(map(text_of, cards)) + "\n")
         self._bar.tell_copied("Copied" if cards else "Empty")
 
+    def _open_file(self, path: str) -> None:
+        """Show a file with the program that the desktop has for it; one that is gone by now shows where it was."""
+        file = Path(path)
+        self._unopened.grid_remove()
+        open_in_browser(file if file.exists() else file.parent, lambda opened: self._opened.put((file, opened)))
+        self.after(POLL_MS, self._tell_unopened)
 
-def _open_file(path: str) -> None:
-    """Show a file with the program that the desktop has for it; one that is gone by now shows where it was."""
-    file = Path(path)
-    open_in_browser(file if file.exists() else file.parent)
+    def _tell_unopened(self) -> None:
+        """Say where a file is that no program has opened, once that is known."""
+        try:
+            file, opened = self._opened.get_nowait()
+        except queue.Empty:
+            self.after(POLL_MS, self._tell_unopened)
+            return
+        if not opened:
+            self._unopened.configure(text=tk_safe(UNOPENED.format(file.name or file, file.parent)))
+            self._unopened.grid(row=2, column=0, sticky="w", padx=EDGE_PX, pady=(0, GAP_PX))
 
 
 class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types

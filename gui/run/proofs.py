@@ -46,6 +46,12 @@ def proofs_of(evidence: Sequence[Mapping[str, Any]]) -> tuple[Proof, ...]:
     return tuple(dict.fromkeys(proofs))[:MAX_PROOFS]
 
 
+def folder_lines(proofs: Sequence[Proof], told: str) -> tuple[str, ...]:
+    """Return the line that says in which folder the files are, unless that is told already."""
+    folders = [one.file for one in proofs if one.title == FOLDER]
+    return tuple(tk_safe(f"Folder: {folder}") for folder in folders if folder not in told)
+
+
 def _file(path: str) -> Proof:
     return Proof(f"Open {cut(tk_safe(Path(path).name), TITLE_CHARS)}", file=path)
 

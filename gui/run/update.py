@@ -46,7 +46,7 @@ from gui.run.progress import (
     with_step_usage,
     with_total_usage,
 )
-from gui.run.proofs import proofs_of
+from gui.run.proofs import folder_lines, proofs_of
 from gui.run.requests import (
     PendingApproval,
     PendingQuestion,
@@ -354,7 +354,8 @@ def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     proofs = proofs_of(data["evidence"])
     summary = tk_safe(without_options(data["summary"]) if mends else data["summary"])
     state = told_once(state, shorten(data["summary"]))
-    closed = _closed(state, EndCard(tone, title, summary, tuple(map(shorten, told)), mends, proofs))
+    lines = (*map(shorten, told), *folder_lines(proofs, f"{summary} {told}"))
+    closed = _closed(state, EndCard(tone, title, summary, lines, mends, proofs))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     changed, late = tk_safe(data.get("goal", "")), (*data.get("unheard", ()), *state.late)
     steps = data.get("steps", state.steps)

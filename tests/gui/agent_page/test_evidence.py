@@ -1,6 +1,7 @@
 """The evidence of a run, opened from the card of its end by mouse and keys."""
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,6 +47,21 @@ def test_a_file_that_proves_a_run_is_opened(opened: tuple[Window, Path], tmp_pat
     window.click("It is there.")  # selects the card
     window.desktop.press("enter")
     assert window.wait(lambda: asked.read_text() == f"{note.as_uri()}\n{tmp_path.as_uri()}\n")
+
+
+def test_a_file_that_nothing_opens_is_said_to_be_where_it_is(screen: Eyes, home: Path, tmp_path: Path) -> None:
+    note = tmp_path / "hello.txt"
+    for name in ("xdg-open", "gio", "x-www-browser", "firefox", "google-chrome", "chromium", "chromium-browser"):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 3\n")
+        (tmp_path / name).chmod(0o700)
+    note.write_text("Hello")
+    end = action("finish", summary="It says hello.", kind="answer", evidence=[{"file": str(note), "text": "Hello"}])
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    with contextlib.closing(Window(screen, home, PATH=path, BROWSER="")) as window:
+        begin(window, tmp_path, f"What does {note} say?", end)
+        assert window.sees("Open hello.txt")
+        window.click("Open hello.txt")
+        assert window.sees("No program opened hello.txt. It is in the folder")
 
 
 def test_the_picture_that_proves_a_run_is_opened(window: Window, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gui.log.card_buttons import buttons_of, shown_by, title_of_button
-from gui.run.proofs import LAST_SCREEN, MAX_PROOFS, Proof, proofs_of
+from gui.run.proofs import LAST_SCREEN, MAX_PROOFS, Proof, folder_lines, proofs_of
 from gui.run.state import EndCard, StepCard
 from mark_i.runs import Shot
 
@@ -55,3 +55,13 @@ def test_a_picture_is_one_of_its_own_run() -> None:
     assert shown_by(Proof(""), cards) is second
     assert shown_by(Proof("", step=1), cards[:1]) is first
     assert shown_by(Proof(""), (first, end)) is None
+
+
+def test_the_folder_of_a_file_is_told_once() -> None:
+    proofs = proofs_of(
+        [{"file": "a.txt", "confirmed": True, "path": "/home/ada/a.txt"}, {"text": "x", "confirmed": True}]
+    )
+
+    assert folder_lines(proofs, "Saved a.txt.") == ("Folder: /home/ada",)
+    assert folder_lines(proofs, "Saved /home/ada/a.txt.") == ()
+    assert folder_lines((), "It is 5.") == ()
