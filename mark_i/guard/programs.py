@@ -1,8 +1,9 @@
 """Programs that are no applications: opened by a path, or known to do harm."""
 
+import os
 import re
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final
 
 from mark_i.guard.policy import Policy
@@ -47,6 +48,15 @@ def is_path(name: str) -> bool:
     return bool(re.search(r"[/\\]", name)) or name.strip().startswith(("~", "."))
 
 
+def _is_harmless_file(path: str) -> bool:
+    """Whether a path is that of a file that is there and is no program: opening it only shows it."""
+    try:
+        file = Path(path).expanduser()
+        return file.is_file() and not os.access(file, os.X_OK) and not is_started(file.name)
+    except (OSError, RuntimeError, ValueError):  # no such home, or no name of a file
+        return False
+
+
 def program(name: str, args: Sequence[str], policy: Policy, given: str) -> Reason | None:
     """Return why a person is asked before a program is opened; None for an application, or one that is `given`.
 
@@ -60,7 +70,7 @@ def program(name: str, args: Sequence[str], policy: Policy, given: str) -> Reaso
         return Reason(f"word {own.casefold()}", f'"{own.casefold()}" may be impossible to undo.')
     if command is None and is_started(own) and unknown([RequiredPart("program", name)], given):
         return Reason(f"program {name}", f'"{name}" may start when it is opened.')
-    if command is None and is_path(name) and not unknown([RequiredPart("file", name)], given):
+    if is_path(name) and _is_harmless_file(name) and not unknown([RequiredPart("file", name)], given):
         return None
     if is_path(name):
         return Reason(f"program {name}", f'"{name}" is a program at a path, not an application.')

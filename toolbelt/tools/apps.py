@@ -36,12 +36,12 @@ class Applications:
     @tool(seconds=WINDOW_S + 5, instead=["list_windows"])
     def open_app(
         self,
-        name: Annotated[str, Field(min_length=1, description="Such as `firefox`, `text editor`, or a file."), AppName],
+        name: Annotated[str, Field(min_length=1, description="Such as `firefox` or `text editor`."), AppName],
         args: Annotated[
             Annotated[list[str], Command] | None, Field(description="Arguments of the program, such as a file.")
         ] = None,
     ) -> str:
-        """Open an application by its name, kind ("text editor") or program, or a file in what opens it."""
+        """Open a file, or an application by its name, kind or program."""
         wayland = self._desktop.has_wayland
         commands, others = commands_for(name, wayland=wayland)
         if not commands and (files := files_named(name)):

@@ -162,6 +162,15 @@ def test_no_step_and_no_frame_is_kept_in_the_state() -> None:
     assert not [value for value in values if isinstance(value, Step | Frame)]
 
 
+def test_the_card_of_the_end_says_where_the_files_are() -> None:
+    saved = {"file": "a.txt", "path": "/home/ada/a.txt", "confirmed": True}
+    state = after(RunStarted(), Event("ended", 1, {"outcome": "done", "summary": "Saved.", "evidence": [saved]}))
+
+    [end] = state.cards
+    assert isinstance(end, EndCard)
+    assert end.evidence[-1] == "Folder: /home/ada"
+
+
 @pytest.mark.parametrize("name", get_args(OutcomeName))
 def test_every_outcome_has_its_words_and_its_tone(name: str) -> None:
     state = after(

@@ -155,5 +155,8 @@ def test_a_file_is_opened_if_it_was_named_and_is_no_program(tmp_path: Path, monk
 
     assert asked("monday.txt", "tidy up") == asked(f"{tmp_path}/monday.txt", f"open {tmp_path}/monday.txt") == []
     assert asked(f"{tmp_path}/monday.txt", "tidy up")
+    (tmp_path / "script.txt").touch(0o755)
+    for name in ("script.txt", "setup.jar", "none.txt"):
+        assert asked(f"{tmp_path}/{name}", f"open {tmp_path}/{name}")
     assert '"setup.jar" may start when it is opened.' in asked("setup.jar", "tidy up")[0]
     assert asked("setup.jar", "open setup.jar") == []
