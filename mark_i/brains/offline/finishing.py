@@ -42,7 +42,7 @@ def finished(
     kind = "answer" if all(isinstance(one, LOOKING) for one, _ in done) else "deed"
     orders, worked = [order for order, _ in pairs], [step for _, step in pairs]
     texts = [order.instruction.text for order in orders]
-    ends = [step for step, text, after in zip(worked, texts, [*texts[1:], ""], strict=True) if text != after]
+    ends = [step for step, text, after in zip(worked, texts, [*texts, ""][1:], strict=True) if text != after]
     ends = [step for step in ends if step.action.tool != "wait"] or ends
     seen = [(step.index, step.observation) for step in ends]
     shown = {index for index, one in seen if one.data is not None or (one.screen and one.screen.changed)}

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from mark_i.brains.offline.corrections import beginnings, is_text, lead_end, saved_in_passing, says_where
-from mark_i.brains.offline.instructions import NotUnderstood, parse_instructions
+from mark_i.brains.offline.corrections import beginnings, lead_end, saves
+from mark_i.brains.offline.instructions import Close, NotUnderstood, parse_instructions
 from mark_i.control_words import control_word
 
 AT_END: Final = "then "  # how what is done at the end begins
@@ -12,7 +12,7 @@ AT_END: Final = "then "  # how what is done at the end begins
 def resumed(text: str) -> str | None:
     """Return what a message says besides that the run goes on; None if it does not say that.
 
-    What comes after that, and is not typed, is done at the end: "go on and save it" saves the whole text.
+    What only saves or closes, and comes after that, is done at the end: "go on and save it" saves the whole text.
     """
     if control_word(text) == "resume":
         return ""
@@ -29,11 +29,6 @@ def _beside(text: str) -> list[str]:
 
 def _at_end(said: str) -> str:
     given = parse_instructions(said)
-    plain = [one for one in given if not isinstance(one, NotUnderstood)]
-    saving = saved_in_passing(plain)
-    is_typed = any(is_text(one) and one.text not in saving for one in plain)
-    return (
-        said
-        if len(plain) < len(given) or is_typed or any(map(says_where, plain))
-        else f"{AT_END}{said.removeprefix(AT_END)}"
-    )
+    saving = {one.text for one in given if not isinstance(one, NotUnderstood) and saves(one)}
+    is_last = bool(given) and all(isinstance(one, Close) or one.text in saving for one in given)
+    return f"{AT_END}{said.removeprefix(AT_END)}" if is_last else said
