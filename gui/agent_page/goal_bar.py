@@ -148,7 +148,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     def restore(self, goal: str, files: tuple[str, ...]) -> None:
         """Put back a goal that was not reached, to be changed or tried again, unless another one is being written."""
         if not self.goal:
-            self._goal.write(goal)
+            self._goal.write(goal, selected=True)
             self._attach.show(files)
 
     def choose(self, chosen: Choices) -> None:

@@ -44,16 +44,20 @@ class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no typ
         """The text in it."""
         return str(self.get("1.0", "end-1c"))
 
-    def write(self, text: str) -> None:
-        """Replace the text."""
+    def write(self, text: str, *, selected: bool = False) -> None:
+        """Replace the text; if it is `selected`, what is typed next takes its place."""
         self.delete("1.0", "end")
         self.insert("1.0", text)
+        if selected:
+            self.tag_add("sel", "1.0", "end-1c")
 
     def take(self, event: "tk.Event[tk.Misc]") -> str | None:
         """Take a character that was typed elsewhere, and the focus with it; keys of the keyboard's own are left."""
         if not event.char.strip() or not event.char.isprintable() or int(event.state) & WITH_MODIFIER:
             return None
         self.focus_set()
+        if self.tag_ranges("sel"):
+            self.delete("sel.first", "sel.last")
         self.insert("insert", event.char)
         return "break"
 

@@ -193,7 +193,7 @@ def _left_out(known: RunFacts) -> Iterator[str]:
     for found in ENUMERATION.findall(FILE_NAME.sub(" ", known.goal)):
         listed = [word for word in re.split(r"\W+", found) if words(word) and not is_deed(word)]
         written = words(" ".join(_written(known))) if _files(known) else set[str]()
-        if "not" in listed:  # "15, not 12" enumerates nothing
+        if {"not", "then"} & {*listed}:  # "15, not 12" and "swap them, then save" enumerate nothing
             continue
         if len(listed) < ENUMERATED_MIN and not (len(listed) > 1 and words(listed[0]) <= written):
             continue

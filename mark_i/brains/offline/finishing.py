@@ -37,7 +37,8 @@ def finished(
     saved = [one for one in dialogs if one.file and (Path(one.file).is_absolute() or _is_in(one.file, titles))]
     files = [{"file": name} if Path(name).is_absolute() else name for name in dict.fromkeys(one.file for one in saved)]
     every = [pair for pair in carried_out if not isinstance(pair[0].instruction, DialogClosed)]
-    pairs = [pair for pair in every if pair[0].instruction.text not in {one.text for one in saved}]
+    titled = {one.text for one in saved if not Path(one.file).is_absolute()}  # typing such a name shows nothing more
+    pairs = [pair for pair in every if pair[0].instruction.text not in titled]
     done = [(order.instruction, step) for order, step in every]
     kind = "answer" if all(isinstance(one, LOOKING) for one, _ in done) else "deed"
     orders, worked = [order for order, _ in pairs], [step for _, step in pairs]

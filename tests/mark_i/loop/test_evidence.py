@@ -467,6 +467,7 @@ def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
         ("Write hello into my report.txt.", {"my report.txt": "hello"}),
         ("Convert old.txt to capital letters.", {"old.txt": "ONE\nTWO"}),
         ("Save 1,000 in new.txt.", {"new.txt": "1000"}),
+        ("swap one and two, then save it as new.txt", {"new.txt": "two\none"}),
         ("15 plates, not 12 and save it as new.txt", {"new.txt": "15 plates"}),
         ('Add the line "six" at the end of old.txt.', {"old.txt": "one\ntwo\nsix"}),
         ('Add the line "two" at the end of old.txt.', {"old.txt": "one\ntwo\ntwo"}),

@@ -30,6 +30,7 @@ from mark_i.brains.offline.corrections.readings import (
     parts,
     require_words,
     takes_back_first,
+    value_of,
     within,
     without_verb,
 )
@@ -226,7 +227,7 @@ def exchange(plan: Plan, new: str, old: str) -> None:
     new = _without_same_place(plan, new, old)
     require_words(new)
     new = new[max((one.end() for one in patterns("it_is")[0].finditer(mask(new))), default=0) :]
-    new = _ADVERB.sub("", new)
+    new = value_of(_ADVERB.sub("", new), old)
     given = plan.instructions_or_none(new)
     if VERB.match(mask(new)) and not given and not _WRITE.match(new):
         plan.instructions(new)

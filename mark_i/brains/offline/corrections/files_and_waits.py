@@ -99,7 +99,8 @@ def _replacing(plan: Plan, text: str) -> list[Instruction]:
     """Return what saves over a file, if a text says that and not that it is to be done at once."""
     with contextlib.suppress(UnclearError):
         given = [] if AT_ONCE.search(text) else replace(plan, talk=[]).instructions(text)  # what it asks stays unasked
-        return given if any(isinstance(one, DialogClosed) and one.replaces for one in given) else []
+        replaces = any(isinstance(one, DialogClosed) and one.replaces for one in given)
+        return given if replaces and saves(given[0]) else []  # what else it says is for others
     return []
 
 

@@ -10,7 +10,14 @@ from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import SIDES, bare, has_text, placings
 from mark_i.brains.offline.corrections.text_lines import is_text, lines_of
 from mark_i.brains.offline.corrections.wordings import ends, fits
-from mark_i.brains.offline.corrections.written import NOT_YET, insert_written, line_said, move_written, swap_written
+from mark_i.brains.offline.corrections.written import (
+    NOT_YET,
+    SEVERAL,
+    insert_written,
+    line_said,
+    move_written,
+    swap_written,
+)
 from mark_i.brains.offline.instructions import Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
@@ -120,7 +127,9 @@ def _line_meant(plan: Plan, what: str) -> str | None:
         return None
     named = line_said(plan, what)
     found = [named] if named in plan.lines() else [line for line in plan.lines() if has_text([line], words)]
-    if len(found) != 1:
+    if len(found) > 1:
+        raise UnclearError(SEVERAL)
+    if not found:
         return None
     if not _DEFINITE.match(what):
         raise UnclearError(EITHER.format(found[0], words))

@@ -21,6 +21,8 @@ _JOINT: Final = re.compile(r"\s*,\s+(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 _JOINED_WORDS_MAX: Final = 3  # of each thing, where one is what they replace
 _NAME: Final = re.compile(r"[A-Z][\w'-]*\.?(?:\s+[A-Z][\w'-]*\.?)*")
 _NAMED_WITH_MORE: Final = re.compile(r"[A-Z][\w'-]* (?!and\b|or\b|who\b|which\b)[a-z][\w' -]*")  # "Petra writing this"
+_VALUE: Final = re.compile(r"\d[\d:.,]*(?:\s?[ap]m)?", re.IGNORECASE)
+_ENDS_IN_VALUE: Final = re.compile(rf"[a-z][^\d]*\s(?:at|is|are|costs?)\s+(?P<value>{_VALUE.pattern})", re.IGNORECASE)
 _OF_NAME: Final = re.compile(r"(?:the|an?|my|our|your|his|her|their)\s", re.IGNORECASE)
 
 
@@ -250,6 +252,12 @@ def _alike(one: str, other: str) -> float:
 def has_text(lines: Iterable[str], what: str) -> bool:
     """Return whether some words are in any of the lines."""
     return bool(what) and any(from_within(line, what) for line in lines)
+
+
+def value_of(new: str, old: str) -> str:
+    """Return only the value of "the coffee starts at 10:20" in the place of another value: "10:15"."""
+    said = _ENDS_IN_VALUE.fullmatch(new)
+    return said["value"] if said and _VALUE.fullmatch(old.strip()) else new
 
 
 def _bare_number(new: str, old: str, after: str) -> str:

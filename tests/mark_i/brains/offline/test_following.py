@@ -172,6 +172,32 @@ def test_an_example_takes_nothing_away() -> None:
     assert examples_after("cake only in week 32", [LETTER]) == 'write "something else" instead of "Anna brings cake"'
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["write Tamara instead of Thomas, then save it as b.txt and replace the old one", "Tamara instead of Thomas"],
+)
+def test_a_change_is_no_text_because_it_is_saved_over_a_file(said: str) -> None:
+    after = Remaining([one for one in done_in_turn(LETTER, said) if not saves_as(one)], 0)
+
+    assert written(after) == written(begun(0, LETTER)).replace("Thomas", "Tamara")
+
+
+def saves_as(one: Instruction) -> bool:
+    return isinstance(one, Type) and one.content == "b.txt"
+
+
+@pytest.mark.parametrize("said", ["the coffee starts at 10:20, not 10:15", "coffee is at 10:20 instead of 10:15"])
+def test_a_time_is_told_in_a_sentence(said: str) -> None:
+    goal = 'open the text editor, type "Agenda", press enter, type "10:15 Coffee", save it as a.txt'
+
+    assert written(Remaining(done_in_turn(goal, said), 0)) == "Agenda\n10:20 Coffee"
+
+
+@pytest.mark.parametrize("said", ["save it as b.txt as well", "save it under b.txt, too"])
+def test_a_file_has_no_as_well_in_its_name(said: str) -> None:
+    assert [one.content for one in read_goal(said, [LETTER]) if isinstance(one, Type)] == ["b.txt"]
+
+
 def test_whether_a_line_moves_or_is_new_is_asked() -> None:
     [unclear] = read_goal("put juice above the plates", [PARTY])
 
