@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from pydantic import ValidationError
+
+UNKNOWN_KEY: Final = "extra_forbidden"  # as pydantic calls it
 
 
 def first_fault(error: ValidationError) -> str:
     """Say what the first fault is in and what is wanted: `steps 2, tool: field required`."""
     first = error.errors()[0]
     where = ", ".join(_named(first["loc"]))
-    told = first["msg"].removeprefix("Value error, ")
+    told = "there is no such key" if first["type"] == UNKNOWN_KEY else first["msg"].removeprefix("Value error, ")
     wanted = told[:1].lower() + told[1:]
     return f"{where or 'the whole file'}: {wanted}"
 

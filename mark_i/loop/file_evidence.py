@@ -28,13 +28,13 @@ from mark_i.loop.goal_words import (
     words,
 )
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false
+from toolbelt.desktops import USUAL_FOLDERS
 from toolbelt.tools import is_private
 
 LISTED_MAX: Final = 5_000  # entries of a folder that are remembered
 NO_RESULT: Final = tuple(map(Path, ("/proc", "/sys", "/dev")))  # the system's own; a program does not save there
 BACKUP_SUFFIXES: Final = frozenset({".bak", ".old", ".orig", ".swp", ".tmp"})
 UNSAVED: Final = frozenset("*\u2022\u25cf")  # signs in the title of a window
-USUAL_FOLDERS: Final = ("", "Desktop", "Documents", "Downloads")  # below the home folder, where programs save
 
 
 @dataclass(frozen=True, slots=True)

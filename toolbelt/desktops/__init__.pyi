@@ -18,6 +18,7 @@ from .base import (
     on_wayland as on_wayland,
 )
 from .fake import FakeDesktop as FakeDesktop, Input as Input
+from .file_openers import USUAL_FOLDERS as USUAL_FOLDERS
 from .hotkey import Hotkey as Hotkey
 from .keysyms import (
     Keymap as Keymap,

@@ -185,7 +185,10 @@ def test_goals_of_ones_own_are_set_up_reached_and_checked(tmp_path: Path, mark_i
         ("[[task]", ["is not valid TOML"]),
         ("", ["task: field required"]),
         ('[[task]]\nname = "a"\ngoal = "b"\n', ["the task 'a' needs a goal and a check"]),
-        ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\nchekc = "x"\n', ["line 5, task 1, chekc: extra inputs"]),
+        (
+            '[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\nchekc = "x"\n',
+            ["line 5, task 1, chekc: there is no such key"],
+        ),
         ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\n' * 2, ["line 6, another task has the name 'a'"]),
     ],
 )

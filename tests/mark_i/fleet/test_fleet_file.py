@@ -56,7 +56,7 @@ def test_what_a_task_says_comes_before_the_defaults(tmp_path: Path) -> None:
         ('[[task]]\nname = "a"\n', 1, "task 1: give it a goal or a skill"),
         ('[[task]]\nname = "a"\ngoal = "b"\nskill = "c"\n', 1, "task 1: give it a goal or a skill"),
         (f'{GOAL}\n[[task]]\nname = "b"\ngoal = ""\n', 7, "task 2, goal: string should have at least 1 character"),
-        (f"{GOAL}chekc = 'x'\n", 4, "task 1, chekc: extra inputs"),
+        (f"{GOAL}chekc = 'x'\n", 4, "task 1, chekc: there is no such key"),
         (f"{GOAL}tries = 0\n", 4, "task 1, tries: input should be greater than or equal to 1"),
         (f'[defaults]\nsize = "big"\n{GOAL}', 2, "defaults, size: 'big' is not a size such as 1920x1080"),
         (f"[budget]\nmax_cost = 0\n{GOAL}", 2, "budget, max_cost: input should be greater than 0"),

@@ -53,7 +53,7 @@ def test_each_step_of_the_file_can_be_read_by_a_person() -> None:
         ('tool = "click"', "", "line 32, steps 2, tool: field required"),
         ('type = "number"', 'type = "whole"', "line 18, parameters 3, type: input should be 'text', 'number'"),
         ('goal = "type', 'goals = "type', "goal: field required"),
-        ("seen = [", "sees = [", "steps 2, then, sees: extra inputs are not permitted"),
+        ("seen = [", "sees = [", "steps 2, then, sees: there is no such key"),
         ("version = 1", "version = 2", "has version 2, and this MARK-I knows up to 1"),
         ('tool = "click"', "tool = click", "is not valid TOML"),
         ("args = {target", "args = {goal", "step 2: click: target: field required"),
