@@ -55,4 +55,5 @@ class Access:
 
     def brain(self, service: Service, model: str, key: str) -> RemoteBrain:
         """Return a brain for a model of a service, with its price."""
-        return RemoteBrain(service, model, key, price_of(model, self.prices), self.seconds)
+        price = price_of(model, self.prices, at_vendor=self.base_url is None)
+        return RemoteBrain(service, model, key, price, self.seconds)

@@ -26,6 +26,7 @@ Cause = Literal[
     "blocked",
     "blind",
     "no_list",
+    "no_page",
 ]
 
 
@@ -65,6 +66,11 @@ REFUSED_KEY: Final = Meaning(
 NO_CREDIT: Final = Meaning("no_credit", "The account at the {title} has no credit left. Add some there, or {other}.")
 UNKNOWN_MODEL: Final = Meaning(
     "unknown_model", "The {title} has no model {model}.{near} Please {other}, and check {address}."
+)
+NO_PAGE: Final = Meaning(
+    "no_page",
+    "Nothing at the address of the {title} answers for the model {model}. Please check {address}: most end with /v1. "
+    "Check the name of the model, too.",
 )
 LIMIT: Final = Meaning(
     "limit",

@@ -70,13 +70,15 @@ _VERSION: Final = re.compile(r"(?:-latest|-preview|[-@]\d{2,8})*")
 _TABLE: Final = TypeAdapter(dict[str, Price])
 
 
-def price_of(model: str, file: Path | None = None) -> Price | None:
+def price_of(model: str, file: Path | None = None, *, at_vendor: bool = True) -> Price | None:
     """Return the price of a model, from the user's `file` or from ours. A dated version costs what its base name does.
+
+    Ours are those of the vendors: what a service at another address costs, only the user knows.
 
     Raises:
         UsageError: the file cannot be read as a table of prices.
     """
-    for table in (_own(file) if file else {}, _ours()):
+    for table in (_own(file) if file else {}, _ours() if at_vendor else {}):
         names = [name for name in table if model.startswith(name) and _VERSION.fullmatch(model, len(name))]
         if names:
             return table[max(names, key=len)]

@@ -17,6 +17,7 @@ from mark_i.brains.faults import (
     NO_IMAGES,
     NO_KEY,
     NO_LIST,
+    NO_PAGE,
     ODD,
     OFFLINE,
     OTHER_MODEL,
@@ -154,6 +155,8 @@ class RemoteBrain:
             fault = self._fault(error)
             if prompt.picture and _is_blind(fault):
                 fault = replace(fault, meaning=BLIND)
+            if fault.meaning == UNKNOWN_MODEL and self._model not in fault.said:  # who knows models names it
+                fault = replace(fault, meaning=NO_PAGE)
             near = self._near() if fault.meaning == UNKNOWN_MODEL else ""
             raise self._told(fault, near) from None  # its message may contain the key, which is redacted here
         if len(answer.text) > MAX_REPLY_CHARS:

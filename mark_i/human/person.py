@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from mark_i.guard.risk import Answer, Approval, Choice
+from mark_i.human.words import Words
 from mark_i.printable import CONTROLS
 from mark_i.wording import action_call, action_sentence, says_all
 from toolbelt.control import Control
@@ -65,15 +66,23 @@ class Nobody:
 
 
 class AtTheTerminal:
-    """A person who reads the log and types; nobody if standard input is not a terminal."""
+    """A person who reads the log and types; nobody if standard input is not a terminal.
 
-    def __init__(self, console: Console, control: Control) -> None:
+    Args:
+        console: where questions are printed.
+        control: a stop ends the wait.
+        words: what the person says from elsewhere, which answers a question, too, but approves nothing.
+    """
+
+    def __init__(self, console: Console, control: Control, words: Words) -> None:
         self._console = console
         self._control = control
+        self._words = words
 
     def ask(self, question: str) -> str | None:
         """Print the question and read one line; None after Ctrl-D."""
-        return self._line(Text.assemble(("Question", "bold"), f"  {question.translate(CONTROLS)}"))
+        with self._words.answering() as said:
+            return self._line(Text.assemble(("Question", "bold"), f"  {question.translate(CONTROLS)}"), said)
 
     def approve(self, asked: Approval) -> Answer | None:
         """Print the question and read the decision; any other words mean no, and say what to do instead."""
@@ -83,7 +92,7 @@ class AtTheTerminal:
         said = line.strip()
         return Answer(WORDS.get(said.casefold(), "no"), "" if said.casefold() in WORDS else said)
 
-    def _line(self, question: Text) -> str | None:
+    def _line(self, question: Text, said: "SimpleQueue[str] | None" = None) -> str | None:
         if not sys.stdin or not sys.stdin.isatty():
             return None
         forget_typed_ahead()
@@ -91,6 +100,10 @@ class AtTheTerminal:
         # A thread blocked in `readline` would swallow the first line typed after the run and keep the program alive.
         while not select.select([sys.stdin], [], [], STOP_POLL_S)[0]:
             self._control.check()
+            if said and not said.empty():
+                answer = said.get()
+                self._console.print(Text(answer.translate(CONTROLS)))
+                return answer
         line = sys.stdin.readline()
         return line.removesuffix("\n") if line else None
 

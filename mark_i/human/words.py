@@ -1,7 +1,9 @@
 """What the person says to a run while it goes on: it is kept at once, and stands in the next prompt."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import Any, Final
 
 from mark_i.brain import Word
@@ -25,6 +27,7 @@ class Words:
         self._redacted: Callable[[str], str] = str
         self._control: Control | None = None
         self._ended = False
+        self._answers: SimpleQueue[str] | None = None  # to the question that is open
 
     def recall(self, said: Sequence[Mapping[str, Any]], steps: int) -> None:
         """Recall what was said to a run before it was resumed, as its journal has it; its brain is told it anew.
@@ -71,6 +74,10 @@ class Words:
         if self._ended or not (text := text.strip()[:TEXT_MAX_CHARS]):
             return not self._ended
         asked = control_word(text)
+        with self._lock:
+            if self._answers and asked not in {"stop", "pause"}:
+                self._answers.put(text)
+                return True
         if self._control and asked in {"pause", "resume"}:
             (self._control.pause if asked == "pause" else self._control.resume)()
             return True
@@ -87,6 +94,20 @@ class Words:
             if goes_on(text):
                 self._control.resume()
         return True
+
+    @contextmanager
+    def answering(self) -> Iterator["SimpleQueue[str]"]:
+        """Take what is said as the answer to a question, until that is answered; what came too late is a word again."""
+        answers = SimpleQueue[str]()
+        with self._lock:
+            self._answers = answers
+        try:
+            yield answers
+        finally:
+            with self._lock:
+                self._answers = None
+            while not answers.empty():
+                self.say(answers.get())
 
     def end(self) -> tuple[str, ...]:
         """Hear nothing any longer.

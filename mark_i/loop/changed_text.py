@@ -1,5 +1,7 @@
 """A text that stands in the place of another one: as evidence, by what programs say, or else by what is read."""
 
+import functools
+import operator
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -60,17 +62,25 @@ def _differing(new: str, old: str) -> tuple[Counter[str], Counter[str]]:
 def _as_read(came: Counter[str], gone: Counter[str], new: str, known: RunFacts) -> Verdict:
     """Judge by the lines on the screen; where none came, one that stays must be there, or the text may be hidden."""
     is_now, was = _read(known.lines), _read(known.before.lines)
+    there = was | _appeared(known)  # a document that the run opened was not on the screen before
     stays = [line for line in map(str.strip, new.split("\n")) if line]
     unseen = next((line for line, count in came.items() if is_now[line] < was[line] + count), None)
     if unseen is None and not came and not any(is_now[line] for line in stays):
         unseen = stays[-1] if stays else ""
     if unseen:
         return doubtful(f'"{cut(unseen, TOLD_MAX_CHARS)}" could not be read on the screen. {LOOK_AT_IT}')
-    left = next((line for line, count in gone.items() if is_now[line] > was[line] - count), None)
+    left = next((line for line, count in gone.items() if is_now[line] > there[line] - count), None)
     if unseen is None and left is None:
         return PROVES
     told = f'whether "{cut(left, TOLD_MAX_CHARS)}" is gone' if left else "whether the text is empty"
     return doubtful(f"It could not be seen {told}. {LOOK_AT_IT}")
+
+
+def _appeared(known: RunFacts) -> Counter[str]:
+    """Return the lines that came up during the run, each as often as one step brought it up."""
+    screens = (step.observation.screen for step in known.worked())
+    every = (Counter(map(str.strip, one.appeared)) for one in screens if one)
+    return functools.reduce(operator.or_, every, Counter[str]())
 
 
 def _in_order(new: str, known: RunFacts) -> Verdict:

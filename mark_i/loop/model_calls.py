@@ -227,7 +227,8 @@ class ModelCalls:
         if not self._journal:
             return
         told: dict[str, Any] = {"brain": brain.name, "text": reply.text, "usage": reply.usage.to_dict()}
-        marks = {"cut_off": reply.cut_off, "flaw": reply.flaw, "foreseen": reply.foreseen}
+        lasted_ms = 0.0 if reply.foreseen else round(self.thought_s * 1000, 1)
+        marks = {"cut_off": reply.cut_off, "flaw": reply.flaw, "foreseen": reply.foreseen, "ms": lasted_ms}
         self._journal.reply(index, told | {name: mark for name, mark in marks.items() if mark})
 
     def _thought(self, brain: Brain, prompt: Prompt, early: _Early | None) -> Reply:

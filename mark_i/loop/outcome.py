@@ -12,7 +12,7 @@ from mark_i.loop.evidence import KINDS, checked, objections
 from mark_i.loop.facts import RunFacts
 from mark_i.loop.file_evidence import found_file
 from mark_i.loop.goal_words import asks, orders
-from mark_i.loop.how_shown import how_shown, saved_by
+from mark_i.loop.how_shown import how_shown, in_file, saved_by
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.unsupported import counts, unsupported, unsupported_in
 from mark_i.loop.verdict import Verdict
@@ -290,6 +290,8 @@ def concluded(
 
 def _told_piece(piece: Mapping[str, Any], worth: Verdict, known: RunFacts) -> Mapping[str, Any]:
     shown = how_shown(piece, known) if worth.proves else None
+    if not (worth.proves or worth.wrong):
+        shown = in_file(piece, known)  # true, whatever it proves
     name = piece.get("text") if shown and shown["how"] == "file" else piece.get("file")
     path = found_file(name, known.files) if worth.proves and isinstance(name, str) else None
     saved = saved_by(piece, known)

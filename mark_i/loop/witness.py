@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from mark_i.brain import Brain, Prompt, Unfinished, Word, follows_orders, goal_anew, left_undone
+from mark_i.brain import Brain, PastRun, Prompt, Word, follows_orders, goal_anew, left_undone
 from mark_i.control_words import control_word
 from mark_i.events import Outcome
 from mark_i.human.words import Words
@@ -95,7 +95,7 @@ class Witness:
         """Return how a run ends that was stopped, with what it has left in the middle."""
         steps = tuple(self._world_model)
         in_flight = self._deed[1] if self._deed and self._deed[0] == len(steps) else None
-        left = left_undone(brain, Unfinished(first, steps, words.all, in_flight))
+        left = left_undone(brain, PastRun(first, steps, words.all, in_flight))
         return Outcome("stopped", f"{STOPPED} {left}".strip())
 
     def told_at_end(self, outcome: Outcome | None, brain: Brain, first: str, words: Words) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from mark_i.brain import Unfinished, Word
+from mark_i.brain import PastRun, Word
 from mark_i.guard.secrets import MASK
 from mark_i.runs.store import find_run, is_running
 from world_model import Action, JournalError, Run, Step, UsageError, cut, read_run
@@ -60,12 +60,14 @@ def exchanges_before(run: Run) -> tuple[Exchange, ...]:
     return exchanges(before[-1]) if before else ()
 
 
-def goals_done(run: Run) -> tuple[str | Unfinished, ...]:
+def goals_done(run: Run) -> tuple[str | PastRun, ...]:
     """Return the goals on which a run and those that it continued have worked, oldest first, word for word.
 
-    What a run typed is unknown if it typed a secret; nothing before that is told. A run without a step changed nothing.
+    If the person said anything meanwhile, the goal alone does not tell what was done. What a run typed is unknown if it
+    typed a secret; nothing before that is told. A run that changed nothing has no
+    steps.
     """
-    found, since = list[str | Unfinished](), tuple[Step, ...]()
+    found, since = list[str | PastRun](), tuple[Step, ...]()
     for one in _chain(run, GOALS_RUNS_MAX):
         outcome = one.about.get("outcome")
         ended: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
@@ -74,12 +76,14 @@ def goals_done(run: Run) -> tuple[str | Unfinished, ...]:
         is_done = ended.get("outcome") in {"done", "done_unverified"}
         lost = None if is_done else _lost(one)
         if not is_done and not lost and not any(map(_may_have_changed, one.steps)):
+            found.append(PastRun("", ()))
             continue
-        if _SECRET.search(f"{first}\n{goal}"):
+        if _SECRET.search("\n".join([first, goal, *(str(word["text"]) for word in one.words)])):
             break
         late = ended.get("unheard") or ()  # it is the goal of the run after this one
         said = tuple(Word(int(word["index"]), str(word["text"])) for word in one.words if word["text"] not in late)
-        found.append(goal if is_done else Unfinished(first, one.steps, said, lost, since))
+        is_told = is_done and not said and all(step.action.tool != "ask_user" for step in one.steps)
+        found.append(goal if is_told else PastRun(first, one.steps, said, lost, since, is_done))
         since = one.steps
     return tuple(reversed(found))
 
@@ -98,7 +102,7 @@ def _may_have_changed(step: Step) -> bool:
     return step.action.tool not in LOOKS and not (error and error.code in NOTHING_DONE)
 
 
-def goals_done_before(run: Run) -> tuple[str | Unfinished, ...]:
+def goals_done_before(run: Run) -> tuple[str | PastRun, ...]:
     """Return the goals on which the runs that a run continued have worked, as `goals_done` does."""
     *before, _ = reversed([*_chain(run)])
     return goals_done(before[-1]) if before else ()

@@ -9,6 +9,7 @@ from mark_i.brains.offline.instructions import (
     Count,
     DialogClosed,
     Drag,
+    Held,
     Instruction,
     Open,
     Pause,
@@ -58,6 +59,8 @@ def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None: 
             return "scroll", {"direction": direction, **({"until": True} if to_end else {"amount": amount})}
         case Pause(_, seconds):
             return "wait", {"seconds": seconds}
+        case Held() | Read(document=True):
+            return "marks", {}
         case Tell() | Read() | Talk():
             return "read_screen", {}
         case Settle():

@@ -6,9 +6,9 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Final
 
-from mark_i.brain import Prompt, Reply, Space, Unfinished
+from mark_i.brain import PastRun, Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for, wanted_by
-from mark_i.brains.offline.corrections import says_nothing
+from mark_i.brains.offline.corrections import is_look, says_nothing
 from mark_i.brains.offline.dialogs import (
     answer_in_goal,
     ask_before_closing,
@@ -28,8 +28,10 @@ from mark_i.brains.offline.instructions import (
     Click,
     Close,
     DialogClosed,
+    Held,
     Instruction,
     Pause,
+    Read,
     Scroll,
     Talk,
     Tell,
@@ -39,8 +41,8 @@ from mark_i.brains.offline.instructions import (
 from mark_i.brains.offline.looking import echo_of, places_of
 from mark_i.brains.offline.moves import move_for
 from mark_i.brains.offline.past_goals import Given, given_by, heard_of, known, left_undone
-from mark_i.brains.offline.progress import Order, asks_first, begun, progress
-from mark_i.brains.offline.seen import ASKED_ANEW, LOOKED, ON_THE_WAY, SeekError, Seen, is_dismissed
+from mark_i.brains.offline.progress import NOT_ORDERED, Order, asks_first, begun, progress
+from mark_i.brains.offline.seen import ASKED_ANEW, CLOSING, LOOKED, ON_THE_WAY, SeekError, Seen, is_dismissed
 from mark_i.brains.offline.stopped import after_stop, is_interrupted
 from mark_i.brains.offline.telling import answer_to, complaint
 from mark_i.brains.offline.turn import Turn, could_not, fail
@@ -48,13 +50,15 @@ from mark_i.control_words import control_word
 from toolbelt.ocr import Line, Match, find
 from world_model import Halt, Step
 
-NOT_ORDERED: Final = frozenset({"ask_user", "finish", "fail"})  # of these steps no instruction is carried out
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
 STAYS_OPEN: Final = "The window is still open."
 PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
+LATE: Final = "It may still come up."
+NOT_SEEN: Final = "I cannot see all of its text, so I change nothing in it."
 NOT_FOLLOWED: Final = 'This was not followed: "{}".'
+CLOSED: Final = 'If its window is closed, say "open it again" first.'
 ALL_ELSE: Final = "What was done: {told}"
 DISMISSED: Final = "You dismissed the question, so nothing was done."
 NOTHING_MORE: Final = "All right. There was nothing to do."
@@ -82,7 +86,7 @@ class OfflineBrain:
         self._before = tuple(before)
 
     @classmethod
-    def following(cls, goals: Sequence[str | Unfinished]) -> "OfflineBrain":
+    def following(cls, goals: Sequence[str | PastRun]) -> "OfflineBrain":
         """Return the brain for a run that follows on runs that have worked on these goals."""
         return cls(known(goals))
 
@@ -100,7 +104,7 @@ class OfflineBrain:
             if given.says_nothing or says_nothing(prompt.goal, at_end=True):
                 return Turn("That asks for nothing.", "finish", {"summary": NOTHING_MORE, "kind": "answer"}).reply()
             return self._unclear(prompt, given)
-        heard, ordered = heard_of(prompt, given.instructions)
+        heard, ordered = heard_of(prompt, given)
         turn = self._turn(prompt, heard, ordered, given)
         if self._before or prompt.earlier:
             turn = in_the_way(prompt, turn, changes=is_change(prompt.goal, given.instructions)) or turn
@@ -116,7 +120,7 @@ class OfflineBrain:
         examples = examples_after(prompt.goal, given.before, is_document=given.is_document)
         if (given.before or prompt.earlier) and (turn := answer_in_goal(prompt)):
             return turn.reply()
-        told = complaint(given.instructions, examples)
+        told = complaint(prompt.goal, given.instructions, examples)
         if not examples or any(step.note == ASKED_ANEW and not step.observation.ok for step in prompt.past()):
             return fail(told).reply()
         turn = Turn("I ask for other words.", "ask_user", {"question": told}, ASKED_ANEW, STOP_CHOICES)
@@ -129,12 +133,12 @@ class OfflineBrain:
             given = given_by(prompt, self._before)
             if isinstance(given, Turn) or not given.is_understood:
                 return ""
-            heard, ordered = heard_of(prompt, given.instructions)
+            heard, ordered = heard_of(prompt, given)
         except Halt:  # the last answer was to stop
             return ""
         return heard.remaining.goal(prompt.goal, ordered)
 
-    def left_undone(self, run: Unfinished) -> str:
+    def left_undone(self, run: PastRun) -> str:
         """Return what the person is told of what a run that was stopped has left in the middle."""
         return left_undone(run, self._before)
 
@@ -145,7 +149,8 @@ class OfflineBrain:
             return Turn("I look whether all the lines are still there.", "marks", {}, LOOKED)
         if heard.asking:
             return Turn("I ask before I go on.", "ask_user", {"question": heard.question}, ON_THE_WAY, CHOICES)
-        said = _said(heard.remaining.talk)
+        answered = any(step.note == CLOSING for step in prompt.past())  # the person knows what is saved
+        said = _said([one for one in heard.remaining.talk if not (answered and one.topic == "unsaved")])
         if heard.remaining.every:
             turn = _next(prompt, heard.remaining.every, said, given)
         else:
@@ -184,10 +189,23 @@ def _next(prompt: Prompt, every: Sequence[Instruction], said: str, given: Given)
         return turn
     if isinstance(order.instruction, DialogClosed) and steps[-1].action.tool == "list_windows":
         return await_closed(order.instruction, prompt, prompt.past()[worked[-1].index if worked else 0 :])
-    in_vain = steps[-1:] and steps[-1] not in worked[-1:] and steps[-1].action.tool == "read_screen"
-    if in_vain and isinstance(order.instruction, Tell):
-        return _read_value(order, order.instruction)
+    in_vain = steps[-1:] and steps[-1] not in worked[-1:]
+    if in_vain and (turn := _after_look_in_vain(order, steps)):
+        return turn
     return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
+
+
+def _after_look_in_vain(order: Order, steps: tuple[Step, ...]) -> Turn | None:
+    """Return what is done about a look that has not shown what was sought."""
+    tool = steps[-1].action.tool
+    if tool == "read_screen" and isinstance(order.instruction, Tell):
+        return _read_value(order, order.instruction)
+    if tool == "marks" and isinstance(order.instruction, Read):
+        return Turn("There is no text field, so I read the screen.", "read_screen", {})
+    if tool == "marks" and isinstance(order.instruction, Held):
+        is_late = any(step.note == ON_THE_WAY for step in steps[-2:])
+        return _could_not(order, NOT_SEEN) if is_late else Turn(LATE, "wait", {"seconds": LATE_S}, ON_THE_WAY)
+    return None
 
 
 def _after_failure(prompt: Prompt, order: Order, steps: tuple[Step, ...], done: Sequence[Instruction]) -> Turn | None:
@@ -197,7 +215,8 @@ def _after_failure(prompt: Prompt, order: Order, steps: tuple[Step, ...], done: 
     fails = steps and (not steps[-1].observation.ok or asks_first(steps[-1]))
     if not fails or is_interrupted(steps[-1]) or steps[-1].note == LOOKED:
         return None
-    closing = ask_before_closing(prompt) if isinstance(order.instruction, Close) else None
+    one = order.instruction
+    closing = ask_before_closing(prompt, discards=one.discards) if isinstance(one, Close) else None
     return closing or _second_try(prompt, order, steps)
 
 
@@ -252,7 +271,7 @@ def _seek(order: Order, thought: str, lines: tuple[Line, ...], seen: Callable[[]
     except SeekError as error:
         if seen().lookups:
             return _could_not(order, str(error))
-        return Turn("It may still come up.", "wait", {"seconds": LATE_S}, note=ON_THE_WAY)
+        return Turn(LATE, "wait", {"seconds": LATE_S}, note=ON_THE_WAY)
     if move is None:
         return None
     return Turn(f"{thought} {move.why}".strip(), move.tool, move.args, note="" if move.last else ON_THE_WAY)
@@ -260,10 +279,11 @@ def _seek(order: Order, thought: str, lines: tuple[Line, ...], seen: Callable[[]
 
 def _seen(prompt: Prompt, rest: tuple[Line, ...], echo: frozenset[Line], steps: tuple[Step, ...]) -> Seen:
     """Return what is known for the next step of an instruction: what repeats the goal is none of it."""
-    since = tuple(takewhile(lambda step: step.note == ON_THE_WAY, reversed(steps)))[::-1]
+    since = [*takewhile(lambda step: step.note == ON_THE_WAY, reversed(steps))][::-1]
+    worked = tuple(step for step in since if step.observation.ok)  # what failed has the place that it names
     elements = prompt.elements()
     own = [one for one in elements if not any(one.region.overlaps(line.region) for line in echo)]
-    return Seen(rest, tuple(own), since)
+    return Seen(rest, tuple(own), worked)
 
 
 def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Turn:
@@ -364,4 +384,6 @@ def _said(talk: Sequence[Talk]) -> str:
 
 
 def _could_not(order: Order, reason: str) -> Turn:
-    return could_not(order.instruction.text, reason)
+    """Give up; a text that was typed before may be in a window that is closed."""
+    hint = f" {CLOSED}" if is_look(order.instruction) else ""
+    return could_not(order.instruction.text, reason + hint)

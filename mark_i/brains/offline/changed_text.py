@@ -9,9 +9,10 @@ from typing import Final
 from mark_i.brains.offline.corrections.from_start import is_look, typed_at_end
 from mark_i.brains.offline.corrections.meant import takes_back
 from mark_i.brains.offline.corrections.text_lines import is_enter, is_text
-from mark_i.brains.offline.instructions import Instruction
+from mark_i.brains.offline.instructions import Held, Instruction
 from world_model import cut
 
+AS_IT_WAS: Final = "left the text as it was"
 TOLD_CHARS_MAX: Final = 60  # of a line
 _NUMBER: Final = re.compile(r"\d+\W*")
 
@@ -24,7 +25,8 @@ def evidence_of(before: Sequence[Instruction], every: Sequence[Instruction], *, 
         every: what this run did.
         change: whether the goal changes what was done before.
     """
-    old, new = typed_at_end(before), typed_at_end([*before, *every])
+    seen = max((at + 1 for at, one in enumerate(every) if isinstance(one, Held)), default=0)
+    old, new = typed_at_end([*before, *every[:seen]]), typed_at_end([*before, *every])
     changed = old != new and (change or any(map(takes_back, every)))
     return [{"text": new, "was": old}] if changed else []
 
@@ -45,7 +47,8 @@ def deeds_in_text(
             while end < len(every) and (takes_back(every[end]) or _types(every[end])):
                 end += 1
             old, new = typed_at_end([*before, *every[:start]]), typed_at_end([*before, *every[:end]])
-            if told := tuple(_changes(old.split("\n"), new.split("\n"))):
+            told = tuple(_changes(old.split("\n"), new.split("\n")))
+            if told := told or (AS_IT_WAS,) * (old == new):
                 yield start, end, told
         start = max(start + 1, end)
 

@@ -23,6 +23,7 @@ BUTTONS_MAX: Final = 4  # that are named to the person
 IN_FRONT: Final = 'A dialog is in front and waits for an answer: "{}". Say first what to do there, for example: {}.'
 LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 STILL_OPEN: Final = "The dialog is still open; it may ask something."
+DISCARD: Final = "don't save"
 EXISTS: Final = '{0} exists already. Replace it? Say "replace it", "keep it", or another name for the file.'
 CHOICES: Final = ("Replace it", "Keep it")
 UNNAMED: Final = 'The program asks for a name. Say one, such as "notes.txt", or "do not save it".'
@@ -41,6 +42,7 @@ _CHANGED: Final = re.compile(  # the title of a window whose text is in no file 
 )
 _REFUSES: Final = re.compile(r"\b(?:don.?t|do not|no|not|never|discard|without|throw)\b", re.IGNORECASE)
 _LOOKS: Final = frozenset({"ask_user", "list_windows", "read_screen", "wait", "wait_for"})
+_SAVES: Final = re.compile(r"\bsave", re.IGNORECASE)
 # What programs say, and what is on the button that agrees, by their letters; a more telling button comes first.
 _THERE: Final = re.compile(
     r"already(?:exists|there|afile)|existsalready|existiertbereits|bereitsvorhanden|existedéjà|yaexiste|jáexiste|esistegià"
@@ -126,8 +128,11 @@ def ask_name(save: Instruction, step: Step, following: Instruction | None, promp
     return Turn("I ask before I save under a name.", "ask_user", question, NAMING, NAME_CHOICES)
 
 
-def ask_before_closing(prompt: Prompt) -> Turn | None:
-    """Return what is done about a question that a window asked before it closes; None if it asked none."""
+def ask_before_closing(prompt: Prompt, *, discards: bool = False) -> Turn | None:
+    """Return what is done about a question that a window asked before it closes; None if it asked none.
+
+    With `discards`, the button that saves nothing is clicked, if there is only one.
+    """
     dialog = _in_front(prompt)
     buttons = _buttons(prompt, dialog) if dialog else []
     if not buttons:
@@ -135,13 +140,20 @@ def ask_before_closing(prompt: Prompt) -> Turn | None:
     asked = prompt.past()[-1] if prompt.past()[-1].note == CLOSING else None
     if asked and (not asked.observation.ok or is_dismissed(asked)):
         return None
-    if asked and (chosen := _chosen(_answer(asked), buttons)):
+    said = _answer(asked) if asked else DISCARD if discards else ""
+    if said and (chosen := _chosen(said, buttons)):
         target = {"x": chosen.region.center.x, "y": chosen.region.center.y}
         return Turn(f'The answer is "{chosen.text}".', "click", {"target": target})
     names = tuple(one.text for one in buttons)
     unclear = UNCLEAR.format(_answer(asked)) if asked else ""
     question = {"question": unclear + BEFORE_CLOSING.format(", ".join(f'"{one}"' for one in names))}
     return Turn("I ask before I answer the window.", "ask_user", question, CLOSING, names)
+
+
+def told_to_save(steps: Sequence[Step]) -> bool:
+    """Return whether the person has told the window that was closed last to save what it holds."""
+    asked = [step for step in steps if step.note == CLOSING and step.observation.ok][-1:]
+    return any(_SAVES.search(_answer(step)) and not _REFUSES.search(_answer(step)) for step in asked)
 
 
 def unsaved_text(prompt: Prompt, every: Sequence[Instruction]) -> str:

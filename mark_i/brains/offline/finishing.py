@@ -5,7 +5,18 @@ from pathlib import Path
 from typing import Final
 
 from mark_i.brains.offline.changed_text import evidence_of
-from mark_i.brains.offline.instructions import Check, Count, DialogClosed, Instruction, Pause, Read, Settle, Tell, Wait
+from mark_i.brains.offline.instructions import (
+    Check,
+    Count,
+    DialogClosed,
+    Held,
+    Instruction,
+    Pause,
+    Read,
+    Settle,
+    Tell,
+    Wait,
+)
 from mark_i.brains.offline.progress import Order
 from mark_i.brains.offline.telling import found, story
 from mark_i.brains.offline.turn import Turn
@@ -38,7 +49,8 @@ def finished(
     files = [{"file": name} if Path(name).is_absolute() else name for name in dict.fromkeys(one.file for one in saved)]
     every = [pair for pair in carried_out if not isinstance(pair[0].instruction, DialogClosed)]
     titled = {one.text for one in saved if not Path(one.file).is_absolute()}  # typing such a name shows nothing more
-    pairs = [pair for pair in every if pair[0].instruction.text not in titled]
+    shows = (pair for pair in every if not isinstance(pair[0].instruction, Held))
+    pairs = [pair for pair in shows if pair[0].instruction.text not in titled]
     done = [(order.instruction, step) for order, step in every]
     kind = "answer" if all(isinstance(one, LOOKING) for one, _ in done) else "deed"
     orders, worked = [order for order, _ in pairs], [step for _, step in pairs]

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from mark_i.brain import Prompt, Word
-from mark_i.brains.offline.corrections import Remaining, is_unsaved, other_file
+from mark_i.brains.offline.corrections import FILLERS, TYPING, Remaining, is_unsaved, other_file
+from mark_i.brains.offline.instructions import Instruction
 from mark_i.brains.offline.progress import begun, left_of, looks_in_vain
 from mark_i.brains.offline.resuming import AT_END, resumed
 from mark_i.brains.offline.seen import ASKED_ANEW, CAME, CLOSING, LOOKED, NAMING, REPLACING
@@ -34,7 +35,11 @@ _NAME: Final = re.compile(  # of a file, in one word, or in several after a verb
     r"(?:[ ,]+please)?\W*",
     re.IGNORECASE,
 )
+_COMMON: Final = FILLERS | TYPING | {"and", "as", "at", "in", "instead", "on", "open", "save", "to", "wait"}
 _THEN: Final = re.compile(r"\A\s*(?:ok(?:ay)?[,.]?\s+)?then\s+", re.IGNORECASE)
+
+
+_Change: TypeAlias = tuple[str, tuple[Instruction, ...]]  # what was said, and what there was to do before
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,7 @@ class Heard:
         is_new: whether anything was said since the last step.
         left_open: what was asked about, and is not followed: the person only said to go on.
         may_look: whether all that is to be asked about would be clear if all lines that were typed stood in one field.
+        words: what changed what there is to do, each with what there was to do before.
     """
 
     remaining: Remaining
@@ -55,6 +61,7 @@ class Heard:
     is_new: bool
     left_open: tuple[str, ...] = ()
     may_look: bool = False
+    words: tuple[_Change, ...] = ()
 
     @property
     def left(self) -> str:
@@ -96,7 +103,7 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
     Raises:
         Halt: the person answered that the run should stop.
     """
-    unclear, past = dict[Word, str](), prompt.past()
+    unclear, past, changes = dict[Word, str](), prompt.past(), list[_Change]()
     pending, left_open = defaultdict[int, list[str]](list), list[str]()
     answers = [Word(step.index + 1, answer) for step in past if (answer := answer_of(step)) is not None]
     asked = {answer.index - 1 for answer in answers}
@@ -126,7 +133,10 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
             said = resumed(text) or ""
             text = said if said.startswith(AT_END) else text
             before, remaining = remaining, remaining.after(text)
+            changes = _with_word(changes, text, before, remaining)
             if not remaining.unclear or remaining.is_remark(text):
+                asked_about = pending.pop(index - 1, []) if word in answers else []
+                left_open += [first for first in asked_about if _is_other(text, first, before, remaining)]
                 continue
             in_vain = in_vain or (index >= now and bool(replace(before, is_document=True).after(text).unclear))
             if index in asked:
@@ -138,7 +148,29 @@ def hear(remaining: Remaining, prompt: Prompt) -> Heard:
         remaining.done = begun(remaining.every, past)
         remaining.cut(left_of(past[-1]))
     asking = tuple(word for word in unclear if word.index >= now)
-    return Heard(remaining, unclear, asking, is_new, tuple(left_open), may_look=not in_vain)
+    return Heard(remaining, unclear, asking, is_new, tuple(left_open), not in_vain, tuple(changes))
+
+
+def _with_word(changes: list[_Change], text: str, before: Remaining, after: Remaining) -> list[_Change]:
+    """Return what was said, with one more word; one that takes another back stands in its place."""
+    if before.every == after.every:
+        return changes
+    if after.is_taken_back:
+        kept = changes[:-1] if after.restored is not None else []
+        return [*kept, (text, tuple(after.every))]
+    return [*changes, (text, tuple(before.every))]
+
+
+def _is_other(text: str, first: str, before: Remaining, after: Remaining) -> bool:
+    """Return whether an answer changes something else than the message that was asked about, which names a thing."""
+    gone = [one for one in before.every if one not in after.every]
+    put = [one for one in after.every if one not in before.every]
+    named = _words(first) & _words(*(one.text for one in before.every))
+    return bool(gone or put) and bool(named) and not named & _words(text, *(one.text for one in [*gone, *put]))
+
+
+def _words(*texts: str) -> set[str]:
+    return {word for text in texts for word in re.findall(r"\w+", text.casefold())} - _COMMON
 
 
 def _complaint_of(text: str, reason: str) -> str:

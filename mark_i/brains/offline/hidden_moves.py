@@ -1,7 +1,8 @@
 """What is not in sight: behind tabs and sections, in menus, on other pages."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from mark_i.brains.offline.calendar_moves import ON
 from mark_i.brains.offline.instructions import Click, ClickResult, ClickValue, InOrder, Path, Repeat, Thing, TurnTo
@@ -162,14 +163,18 @@ def in_order(meant: InOrder, seen: Seen) -> Move:
     noted = next((step.observation.data for step in seen.since if step.action.tool == "marks"), None)
     if noted is None:
         return Move("marks", last=False, why="I note where the numbers are.")
-    own = {(one.region.x, one.region.y) for one in seen.elements}
     rows = [row for row in noted if NUMBER.fullmatch(row["text"])]
-    rows = [row for row in rows if seen.deeds or tuple(row["place"][:2]) in own]
+    rows = [row for row in rows if seen.deeds or any(_is_at(row, one) for one in seen.elements)]
     rows.sort(key=lambda row: int(row["text"]), reverse=meant.descending)
     if not rows:
         raise SeekError("No number is on the screen.")
     row = rows[min(seen.deeds, len(rows) - 1)]
     return Move("click", {"target": at(Region(*row["place"]))}, last=seen.deeds >= len(rows) - 1)
+
+
+def _is_at(row: Mapping[str, Any], element: Element) -> bool:
+    """Whether a number that was noted is an element; its box differs as it is read and as its program says."""
+    return element.text == row["text"] and Region(*row["place"]).center in element.region
 
 
 def repeat(meant: Repeat, seen: Seen) -> Move:

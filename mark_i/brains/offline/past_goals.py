@@ -5,12 +5,21 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from mark_i.brain import Prompt, Unfinished
-from mark_i.brains.offline.corrections import Remaining, is_text, saved_in_passing, says_nothing, takes_back
-from mark_i.brains.offline.following import Past, done_before, is_plain, read_goal
-from mark_i.brains.offline.hearing import Heard, hear, with_goal_said
+from mark_i.brain import PastRun, Prompt
+from mark_i.brains.offline.corrections import (
+    Remaining,
+    is_text,
+    saved_before_closing,
+    saved_in_passing,
+    says_nothing,
+    takes_back,
+)
+from mark_i.brains.offline.dialogs import told_to_save
+from mark_i.brains.offline.following import Past, done_before, is_change, is_plain, read_goal
+from mark_i.brains.offline.hearing import Heard, file_said, hear, with_goal_said
 from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Talk
 from mark_i.brains.offline.progress import begun
+from mark_i.brains.offline.resuming import resumed
 from mark_i.brains.offline.seen import ASKED_ANEW, CAME, LOOKED
 from mark_i.brains.offline.stopped import Stopped, ask_what_came, stands_in_field
 from mark_i.brains.offline.turn import Turn
@@ -23,15 +32,20 @@ LEFT_MAX_CHARS: Final = 200  # of what is still to do
 _AT_FIRST: Final = frozenset({ASKED_ANEW, CAME, LOOKED})  # the notes of steps before a follow-up does anything
 
 
-def known(goals: Sequence[str | Unfinished]) -> tuple[Past, ...]:
+def known(goals: Sequence[str | PastRun]) -> tuple[Past, ...]:
     """Return what goals have done, oldest first; what came before one of which that is unknown is unknown, too."""
     found = list[Past]()
     for at, one in enumerate(goals):
-        stopped = _stopped(one, found) if isinstance(one, Unfinished) else one
-        if stopped is None or (isinstance(stopped, Stopped) and stopped.is_begun and at < len(goals) - 1):
+        if isinstance(one, PastRun) and _is_unchanged(one):
+            if found and not _is_begun(found[-1]):
+                found.append(Stopped((), 0))
+            continue
+        past = one if isinstance(one, str) else _goal_alone(one) or _stopped(one, found)
+        is_last = all(isinstance(later, PastRun) and _is_unchanged(later) for later in goals[at + 1 :])
+        if past is None or (_is_begun(past) and not is_last):
             found.clear()
         else:
-            found.append(stopped)
+            found.append(past)
     return tuple(found)
 
 
@@ -63,7 +77,7 @@ class Given:
         )
 
 
-def left_undone(run: Unfinished, before: Sequence[Past]) -> str:
+def left_undone(run: PastRun, before: Sequence[Past]) -> str:
     """Return what a person is told of a text that a run has changed, or typed, in part; empty if there is none."""
     stopped = _stopped(run, before)
     if stopped is None:
@@ -115,35 +129,60 @@ def is_understood(instructions: Sequence[Instruction | NotUnderstood]) -> bool:
     return bool(instructions) and not any(isinstance(one, NotUnderstood) for one in instructions)
 
 
-def heard_of(
-    prompt: Prompt, instructions: Sequence[Instruction | NotUnderstood]
-) -> tuple[Heard, Sequence[Instruction]]:
+def heard_of(prompt: Prompt, given: Given) -> tuple[Heard, Sequence[Instruction]]:
     """Return what there is to do after all that the person said, and what was ordered at first."""
-    given = [one for one in instructions if not isinstance(one, NotUnderstood)]
-    talk = [one for one in given if isinstance(one, Talk)]
-    ordered: list[Instruction] = [one for one in given if not isinstance(one, Talk)]
-    return hear(Remaining(ordered, 0, talk), prompt), ordered
+    understood = [one for one in given.instructions if not isinstance(one, NotUnderstood)]
+    talk = [one for one in understood if isinstance(one, Talk)]
+    ordered: list[Instruction] = [one for one in understood if not isinstance(one, Talk)]
+    changes = any(map(takes_back, ordered)) or resumed(prompt.goal) is None
+    earlier = None
+    if given.before and changes and is_change(prompt.goal, given.instructions):
+        earlier = done_before(given.before, is_document=given.is_document)
+    return hear(Remaining(ordered, 0, talk, earlier=earlier), prompt), ordered
 
 
 def _is_at_first(step: Step) -> bool:
     return step.note in _AT_FIRST
 
 
-def _stopped(run: Unfinished, before: Sequence[Past]) -> Stopped | None:
-    """Return what a run has done that ended in the middle; None if that is unknown."""
+def _goal_alone(run: PastRun) -> str:
+    """Return the goal of a run if that, as the person said it last, tells all that was done; else nothing."""
+    told = any(map(file_said, run.steps)) or told_to_save(run.steps)
+    return "" if not run.is_done or run.said or told else with_goal_said(_prompt_of(run, run.steps)).goal
+
+
+def _is_begun(past: Past) -> bool:
+    return isinstance(past, Stopped) and past.is_begun
+
+
+def _is_unchanged(run: PastRun) -> bool:
+    """Return whether a run is known to have changed nothing."""
+    return not (run.is_done or run.in_flight or run.steps or run.said)
+
+
+def _prompt_of(run: PastRun, steps: tuple[Step, ...]) -> Prompt:
+    return Prompt("", run.goal, "", past=lambda: steps, said=run.said)
+
+
+def _stopped(run: PastRun, before: Sequence[Past]) -> Stopped | None:
+    """Return what a run has done; None if that is unknown."""
     steps = run.steps
     while True:
-        prompt = Prompt("", run.goal, "", past=lambda steps=steps: steps, said=run.said)  # type: ignore[misc]
         try:
-            prompt = with_goal_said(prompt)
+            prompt = with_goal_said(_prompt_of(run, steps))
             given = given_by(prompt, before)
             if isinstance(given, Turn) or not given.is_understood:
                 return None
-            remaining = heard_of(prompt, given.instructions)[0].remaining
+            heard = heard_of(prompt, given)[0]
+            remaining = heard.remaining
             break
         except Halt:  # the last answer was to stop
             steps = steps[:-1]
-    every, done = tuple(remaining.every), begun(remaining.every, steps)
+    done = len(remaining.every) if run.is_done else begun(remaining.every, steps)
+    is_saved = told_to_save(steps) and not any(map(file_said, steps))
+    carried_out = saved_before_closing(remaining.every[:done], answered=is_saved)
+    every, done = (*carried_out, *remaining.every[done:]), len(carried_out)
     is_begun = run.in_flight is not None and done < len(every)
     looked = takewhile(lambda step: step.note in {CAME, LOOKED}, reversed(steps))
-    return Stopped(every, done, is_begun).settled(done_before(before), [*looked, *run.since])
+    has_failed = any(step.action.tool == "fail" for step in steps[-1:])
+    return Stopped(every, done, is_begun, has_failed, heard.words).settled(done_before(before), [*looked, *run.since])

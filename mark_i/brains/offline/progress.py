@@ -10,6 +10,7 @@ from mark_i.brains.offline.seen import ASKED_ANEW, CAME, CLOSING, LOOKED, NAMING
 from mark_i.brains.offline.telling import found
 from world_model import Step
 
+NOT_ORDERED: Final = frozenset({"ask_user", "finish", "fail"})  # of these steps no instruction is carried out
 BESIDE: Final = frozenset(
     {ASKED_ANEW, CAME, CLOSING, LOOKED, NAMING, ON_THE_WAY, REPLACING}
 )  # the notes of steps that carry out no order
@@ -37,7 +38,8 @@ class Order:
 def progress(known: Sequence[Instruction], steps: Sequence[Step]) -> tuple[list[Order], list[Step]]:
     """Return all orders, and the steps that carried out the first of them."""
     orders, worked = [Order(one) for one in known], list[Step]()
-    for step in (step for step in steps if step.observation.ok and step.note not in BESIDE):
+    may_do = (step for step in steps if step.note not in BESIDE and step.action.tool not in NOT_ORDERED)
+    for step in (step for step in may_do if step.observation.ok):
         if len(worked) == len(orders):
             break
         order = orders[len(worked)]

@@ -19,6 +19,7 @@ LOOKED: Final = "looked"  # the note of a step that looks what came of an action
 CAME: Final = "came"  # that of a step that asks what came of it
 REPLACING: Final = "replacing"  # that of a step that asks whether a file is to be replaced
 TALL_RATIO: Final = 1.15  # to the lowest field; a higher one has several lines
+DOCUMENT_MIN_PX: Final = 60  # the height of a field of several lines
 NUMBER: Final = re.compile(r"\s*[-+]?\d{1,9}\s*")
 
 
@@ -47,7 +48,7 @@ class Seen:
     Attributes:
         lines: the lines on the screen, without those that repeat the goal.
         elements: what can be pointed at, with the same exception.
-        since: the steps since the instruction before was carried out.
+        since: the steps that worked since the instruction before was carried out.
     """
 
     lines: tuple[Line, ...]
@@ -116,6 +117,31 @@ class Seen:
     def numbers(self) -> list[Element]:
         """Return the texts that are a number."""
         return [one for one in self.of_role("text") if NUMBER.fullmatch(one.text)]
+
+
+def focused_value(data: object) -> str | None:
+    """Return what the focused field holds, to the letter, in the result of a look at all elements; None if unknown."""
+    rows = data if isinstance(data, list) else []
+    held = [row["value"] for row in rows if "value" in row and "focused" in row.get("states", ())]
+    return str(held[0]) if len(held) == 1 else None
+
+
+def document_in(data: object) -> str | None:
+    """Return the text in the largest field of several lines, as a look at all elements shows it; None without one.
+
+    It is what the program says that the field holds, else what is read inside it.
+    """
+    rows = data if isinstance(data, list) else []
+    tall = [row for row in rows if row.get("role") == "textbox" and row["place"][3] >= DOCUMENT_MIN_PX]
+    if not tall:
+        return None
+    focused = [row for row in tall if "focused" in row.get("states", ())]
+    field = max(focused or tall, key=lambda row: row["place"][2] * row["place"][3])
+    if "value" in field:
+        return str(field["value"])
+    region = Region(*field["place"])
+    inside = [row for row in rows if row["text"] and row["role"] == "text" and Region(*row["place"]).center in region]
+    return "\n".join(row["text"] for row in sorted(inside, key=lambda row: (row["place"][1], row["place"][0])))
 
 
 def at(place: Region | Point) -> dict[str, int]:

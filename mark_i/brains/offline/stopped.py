@@ -9,7 +9,7 @@ from mark_i.brain import Prompt
 from mark_i.brains.offline.acting import call_for
 from mark_i.brains.offline.corrections import typed_at_end
 from mark_i.brains.offline.instructions import Instruction, Press, Type
-from mark_i.brains.offline.seen import CAME, LOOKED, is_dismissed
+from mark_i.brains.offline.seen import CAME, LOOKED, focused_value, is_dismissed
 from mark_i.brains.offline.turn import Turn, fail
 from world_model import Step
 
@@ -45,11 +45,15 @@ class Stopped:
         every: all of it, in order.
         done: how many of these are carried out.
         is_begun: whether the next was begun, and nobody knows what came of it.
+        has_failed: whether no person stopped it, but it could not do the next.
+        words: what the person said meanwhile that changed it, each with all that there was to do before.
     """
 
     every: tuple[Instruction, ...]
     done: int
     is_begun: bool = False
+    has_failed: bool = False
+    words: tuple[tuple[str, tuple[Instruction, ...]], ...] = ()
 
     def settled(self, before: Sequence[Instruction], steps: Sequence[Step]) -> "Stopped":
         """Return it with what came of the instruction that was begun, if the steps since tell that.
@@ -63,7 +67,7 @@ class Stopped:
             return self
         put = [one for one in (came.done, came.left) if one is not None]
         every = (*self.every[: self.done], *put, *self.every[self.done + 1 :])
-        return Stopped(every, self.done + (came.done is not None))
+        return replace(self, every=every, done=self.done + (came.done is not None), is_begun=False)
 
 
 def agrees(answer: str) -> bool | None:
@@ -79,9 +83,7 @@ def is_interrupted(step: Step) -> bool:
 
 def field_of(step: Step) -> str | None:
     """Return what the focused field held when a step looked, to the letter; None if that is unknown."""
-    rows = step.observation.data if step.note == LOOKED and isinstance(step.observation.data, list) else []
-    held = [row["value"] for row in rows if "value" in row and "focused" in row.get("states", ())]
-    return str(held[0]) if len(held) == 1 else None
+    return focused_value(step.observation.data) if step.note == LOOKED else None
 
 
 def stands_in_field(done: Sequence[Instruction], steps: Sequence[Step]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mark_i.brains.offline.changed_text import deeds_in_text
 from mark_i.brains.offline.corrections import BY_KEY, NOTHING, SAVING
-from mark_i.brains.offline.following import TO_END, UNKNOWN_VERB
+from mark_i.brains.offline.following import UNKNOWN_VERB
 from mark_i.brains.offline.instructions import (
     Check,
     Click,
@@ -23,6 +23,7 @@ from mark_i.brains.offline.instructions import (
     DragBy,
     EnterTime,
     FillAll,
+    Held,
     Highlight,
     InOrder,
     Instruction,
@@ -52,10 +53,13 @@ from mark_i.brains.offline.instructions import (
     example_for,
 )
 from mark_i.brains.offline.looking import counted, lines_in, value_of
+from mark_i.brains.offline.seen import document_in, focused_value
+from mark_i.brains.offline.taking_back import TO_END
 from toolbelt.ocr import plain
 from world_model import Point, Step
 
 TOLD_CHARS_MAX: Final = 60  # of a text that was typed; the user knows it
+MORE: Final = "I follow plain instructions only; a model (in the settings, or with --brain) understands more."
 SEEN_MAX: Final = 3  # texts that came up at the end
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
 _SAMPLE: Final = 'open the text editor, type "Hello", press ctrl+s'
@@ -65,7 +69,10 @@ _ANSWERS: Final = {
     "thanks": "You are welcome.",
     "bye": "Goodbye.",
     "unsaved": 'The change is not saved. To save it, say "save it".',
-    "left": 'The run before was stopped. To do what it has left, say "go on".',
+    "left": 'The run before has not done all. To do what it has left, say "go on".',
+    "unchanged": "The text is as it was.",
+    "kept": "The file under its old name is still there: I delete none.",
+    "noted": 'That is still to do, and I have noted it. To do all that is left, say "go on".',
     "self": "I am MARK-I. Without a model I follow plain instructions; with one I also plan and compose.",
     "help": (
         "I open applications, click, tick, select, type, press keys, drag, copy, paste, save, "
@@ -84,6 +91,15 @@ def answer_to(talk: Talk, now: datetime) -> str:
     return _ANSWERS[talk.topic]
 
 
+def _text(step: Step, *, document: bool) -> str | None:
+    """Tell the text on the screen, or only that of the document; None if there is none."""
+    if document:
+        held = document_in(step.observation.data)
+        return held if held is None else f"It says:\n{held}" if held.strip() else "It is empty."
+    lines = lines_in(step.observation.data)
+    return "\n".join(["On the screen:", *(line.text for line in lines)] if lines else ["The screen holds no text."])
+
+
 def found(instruction: Instruction, step: Step) -> str | None:
     """Return what a step found for the user; an empty text if nothing was asked, None if it is not there."""
     match instruction:
@@ -93,11 +109,10 @@ def found(instruction: Instruction, step: Step) -> str | None:
             return _number(target, step)
         case Check(_, name, asked=True):
             return _yes_or_no(name, step)
-        case Read():
-            lines = lines_in(step.observation.data)
-            return "\n".join(
-                ["On the screen:", *(line.text for line in lines)] if lines else ["The screen holds no text."]
-            )
+        case Held(_, content):
+            return "" if (focused_value(step.observation.data) or "").endswith(content) else None
+        case Read(_, document):
+            return _text(step, document=document and step.action.tool == "marks")
     return ""
 
 
@@ -142,18 +157,18 @@ def _times(count: int) -> str:
     return {0: "nowhere", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def complaint(instructions: Sequence[Instruction | NotUnderstood], examples: str) -> str:
-    """Say what is not understood; `examples` are of what a follow-up can change, if it follows on anything."""
+def complaint(goal: str, instructions: Sequence[Instruction | NotUnderstood], examples: str) -> str:
+    """Say what is not understood; `examples` are of what a goal can change that follows on another, if it does."""
     unclear = [one for one in instructions if isinstance(one, NotUnderstood)]
     if not unclear:
         return 'The goal holds no instruction. Say for example: open the text editor, type "hello", press ctrl+s.'
     if examples:
         reasons = (f": {one.reason.rstrip('.')}" * (UNKNOWN_VERB not in one.reason) for one in unclear)
         told = " ".join(f'I do not understand "{one.text}"{why}.' for one, why in zip(unclear, reasons, strict=True))
-        return f"{told} Nothing was done. Say it in other words, for example: {examples}"
+        return f"{told} Nothing was done. {MORE} Say it in other words, for example: {examples}"
     told = " ".join(f'I do not understand "{one.text}": {one.reason.rstrip(".")}.' for one in unclear)
-    example = example_for(instructions)
-    return f"{told} I follow plain instructions only, and have done nothing. Say for example: {example}"
+    example = example_for(goal, instructions)
+    return f"{told} Nothing was done. {MORE} Say for example: {example}"
 
 
 def story(done: Sequence[tuple[Instruction, Step]], before: Sequence[Instruction] = (), *, change: bool = False) -> str:

@@ -171,7 +171,7 @@ def test_what_is_sent(service: Service, brain: RemoteBrain) -> None:
     picture(64, 48).save(jpeg, "JPEG")
     reply = brain.think(Prompt("You are MARK-I.", "Click Save", "", picture=Picture(jpeg.getvalue(), "image/jpeg")))
     assert json.loads(reply.text) == FINISH
-    assert reply.usage == Usage(1200, 42, (1200 * 1.5 + 42 * 7.5) / 1e6)
+    assert reply.usage == Usage(1200, 42, None)  # the service is not the vendor's
     assert service.paths == [f"/v1beta/models/{MODEL}:generateContent"]
     (asked,) = service.asked
     assert asked.keys() == {"contents", "systemInstruction", "generationConfig"}
@@ -191,7 +191,7 @@ def test_what_is_sent(service: Service, brain: RemoteBrain) -> None:
 def test_without_a_picture_only_text_is_sent(service: Service) -> None:
     brain = brain_with(KEY, service.url, "gemini-2.5-flash")
     service.answers.append(said(FINISH))
-    assert brain.think(PROMPT).usage == Usage()
+    assert brain.think(PROMPT).usage == Usage(cost_usd=None)
     assert brain.name == "gemini:gemini-2.5-flash"
     assert len(service.asked[0]["contents"][0]["parts"]) == 1
 

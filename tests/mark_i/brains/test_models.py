@@ -1,5 +1,6 @@
 """The models that a service lists, through every vendor's real SDK, and the word for what went wrong."""
 
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -95,6 +96,15 @@ def test_an_unknown_model_is_told_without_a_list() -> None:
 
     assert cause == "unknown_model"
     assert "has no model zz. Please choose another" in told
+
+
+def test_an_address_that_lacks_its_path_is_told() -> None:
+    with ModelServer(OPENAI, [], models=MODELS) as server:
+        url = server.base_url.removesuffix("/v1")
+        cause, told = cause_of("openai:zz", replace(access_to(server), base_url=url))
+
+    assert cause == "no_page"
+    assert "most end with /v1" in told
 
 
 def test_what_does_not_chat_is_not_listed_for_openai() -> None:

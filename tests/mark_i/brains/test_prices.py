@@ -20,6 +20,7 @@ from tests.support import Run, events
 from toolbelt.standard import standard_toolbelt
 from world_model import Usage
 
+OWN_PRICE: Final = '[models."{}"]\ninput = 2\noutput = 10\n'
 FINISH: Final = {"thought": "I know it.", "answer": "Because."}
 
 
@@ -124,9 +125,24 @@ def test_no_call_is_made_that_would_cost_more_than_is_allowed(usd: float, calls:
     assert brain.calls == calls
 
 
-def test_the_cost_is_known_before_the_first_call() -> None:
+def test_the_vendors_prices_do_not_hold_at_another_address(tmp_path: Path) -> None:
+    def price(address: str | None) -> Price | None:
+        brain = brain_named("openai", Access(lambda _vendor: "a-key-of-nobody", address, prices=file))
+        assert isinstance(brain, RemoteBrain)
+        return brain.price
+
+    file = tmp_path / "prices.toml"
+    assert price(None) == price_of("gpt-6.2-sol")
+    assert price("http://localhost:9/v1") is None
+    file.write_text(OWN_PRICE.format("gpt-6.2-sol"))
+    assert price("http://localhost:9/v1") == Price(input=2, output=10)
+
+
+def test_the_cost_is_known_before_the_first_call(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(OWN_PRICE.format("gemini-3.8-flash"))
     with ModelServer(GEMINI, [FINISH]) as server:
-        brain = brain_named("gemini", Access(lambda _vendor: server.key, server.base_url))
+        brain = brain_named("gemini", Access(lambda _vendor: server.key, server.base_url, prices=file))
         agent = AgentCore(brain, standard_toolbelt(None), limits=Limits(Budget(usd=0.0001)))
         assert agent.execute_command("Why?").name == "limit_cost"
         assert server.requests == 0
@@ -134,13 +150,13 @@ def test_the_cost_is_known_before_the_first_call() -> None:
 
 def test_the_total_is_told_and_an_unknown_price_is_said_to_be(mark_i: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-that-nobody-may-see")
+    prices_file().parent.mkdir(parents=True, exist_ok=True)
+    prices_file().write_text(OWN_PRICE.format("gpt-6.2-sol"))
     with ModelServer(OPENAI, [FINISH] * 3, usage=Usage(12_345, 678, cached_tokens=2000)) as server:
         told = mark_i("ask", "Why?", "--brain", "openai", "--base-url", server.base_url)
         unknown = mark_i("ask", "Why?", "--brain", "openai:mine", "--base-url", server.base_url)
         as_json = mark_i("ask", "Why?", "--brain", "openai:mine", "--base-url", server.base_url, "--json")
-    price = price_of("gpt-6.2-sol")
-    assert price is not None
-    cost = price.of(Counts(12_345, 678, 2000))
+    cost = Price(input=2, output=10).of(Counts(12_345, 678, 2000))
     assert f"12,345 tokens in (2,000 of them cached), 678 out: about {cost:.4f} USD." in " ".join(told.stdout.split())
     assert "at a price that is not known here" in " ".join(unknown.stdout.split())
     assert events(as_json.stdout)[-1]["usage"] == {

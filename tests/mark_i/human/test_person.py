@@ -245,14 +245,17 @@ RUN: Final = """
 import sys
 from rich.console import Console
 from mark_i import AgentCore, Control, Oversight, ScriptedBrain, standard_toolbelt
+import signal
 from mark_i.human.person import AtTheTerminal
+from mark_i.human.words import Words
 from mark_i.cli.options import stop_on_signals
 from toolbelt.tools.people import People, Said
-control = Control()
+control, words = Control(), Words()
 stop_on_signals(control)
+signal.signal(signal.SIGUSR1, lambda *_: words.say("the green one"))
 question = {"thought": "", "action": {"tool": "ask_user", "args": {"question": "Which [bold]colour[/], Zoë?"}}}
 brain = ScriptedBrain([question, question, {"thought": "", "action": {"tool": "fail", "args": {"reason": "no paint"}}}])
-people = People(AtTheTerminal(Console(), control).ask)
+people = People(AtTheTerminal(Console(), control, words).ask)
 agent = AgentCore(brain, standard_toolbelt(None, people), oversight=Oversight(control=control))
 outcome = agent.execute_command("paint it")
 for step in agent.world_model:
@@ -322,6 +325,17 @@ def test_a_question_is_answered_at_the_terminal(terminal: Terminal) -> None:
     assert "SEEN {'answer': ''} None" in shown
     assert "ENDED failed" in shown
     assert terminal.process.returncode == 0
+
+
+def test_what_is_said_elsewhere_answers_the_question_at_the_terminal(terminal: Terminal) -> None:
+    terminal.until("\n> ")
+    terminal.process.send_signal(signal.SIGUSR1)
+    terminal.until("\n> ", 2)
+    terminal.type("red\n")
+    shown = terminal.rest()
+    assert "> the green one" in shown
+    assert "SEEN {'answer': 'the green one'} None" in shown
+    assert "SEEN {'answer': 'red'} None" in shown
 
 
 def test_the_end_of_input_at_the_terminal_is_nobody(terminal: Terminal) -> None:

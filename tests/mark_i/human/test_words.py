@@ -344,3 +344,22 @@ def test_a_word_to_no_run_is_one_line(mark_i: Run, tmp_path: Path) -> None:
         refused = mark_i("say", *arguments)
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
         assert why in refused.stderr
+
+
+def test_what_is_said_while_a_question_is_open_answers_it_and_is_no_word() -> None:
+    words = Words()
+    with words.answering() as answers:
+        assert words.say("the green one")
+        assert answers.get() == "the green one"
+        assert words.say("too late")
+    assert words.say("and save it")
+
+    assert [word.text for word in words.take()] == ["too late", "and save it"]
+
+
+def test_a_stop_is_no_answer() -> None:
+    words = Words()
+    with words.answering() as answers:
+        words.say("stop")
+
+        assert answers.empty()

@@ -70,6 +70,18 @@ def test_a_program_that_says_nothing_is_read_line_by_line(before: str, now: str,
     assert (verdict.proves, verdict.reason) == (not reason, reason)
 
 
+@pytest.mark.parametrize(("appeared", "good"), [(("list.txt", "Ben", "Cleo"), True), (("list.txt", "Cleo"), False)])
+def test_a_text_that_the_run_opened_itself_was_there_before_the_change(
+    appeared: tuple[str, ...], *, good: bool
+) -> None:
+    screen = ScreenChange(changed=True, appeared=appeared)
+    opened = ("open_app", {"name": "editor"}, Observation(ok=True, text="", screen=screen))
+    known = facts("open list.txt and drop Ben", opened, did("press", keys="backspace"), screen=NOW.split("\n"))
+    [(_, verdict)] = checked([SAID], known, "", "deed", computed=True)
+
+    assert verdict.proves is good
+
+
 @pytest.mark.parametrize(("shown", "good"), [("Cleo\nGuests", True), ("Guests\nCleo", False), ("Cleo", False)])
 def test_a_new_order_is_read_line_by_line(shown: str, *, good: bool) -> None:
     known = facts("swap them", did("press", keys="up"), screen=shown.split("\n"), before=("Guests", "Cleo"))

@@ -10,55 +10,46 @@ from typing import Final
 from mark_i.brains.offline.corrections.files_and_waits import name_file
 from mark_i.brains.offline.corrections.from_start import with_line
 from mark_i.brains.offline.corrections.meant import (
-    NEXT,
     NOT_LEFT,
     meant,
-    names,
-    typed_last,
 )
+from mark_i.brains.offline.corrections.message_parts import orders_more
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import (
     BUT,
+    CLAUSE,
     bare,
     completed,
-    end_of,
     has_text,
     is_enumeration,
     is_part,
     joined,
     name_only,
     parts,
+    require_noun,
     require_words,
     takes_back_first,
     value_of,
     within,
     without_verb,
 )
+from mark_i.brains.offline.corrections.removals import leave_out, points_at, take_back
 from mark_i.brains.offline.corrections.text_lines import ENTER, has_lines, is_text, lines_of
-from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
+    NOT_YET,
     THERE,
     add_to_letter,
     change_last,
     change_written,
-    is_item,
-    is_sentence,
-    leave_out_all_written,
-    leave_out_part,
-    leave_out_written,
     line_said,
     line_within,
-    require_cut,
 )
-from mark_i.brains.offline.instructions import Instruction, Pause, Type
+from mark_i.brains.offline.instructions import Instruction, Pause, Rearrange, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
-from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
+from mark_i.brains.offline.instructions.splitting import VERB, mask
 
 SIGNED: Final = 'it is signed with "{0}" already; to change that, say: write "{1}" instead of "{0}"'
-CLAUSE: Final = re.compile(rf"{NO_TITLE}[,;.!?:]\s|\s(?:and|but)\s")
-_BACK: Final = re.compile(r"\b(?:back|undo|revert)\b", re.IGNORECASE)
-_HANGING: Final = re.compile(r"\s+(?:on|at|in|with|for|from|to|by|until|and|or|about|the|an?)\s*\Z", re.IGNORECASE)
 _ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
@@ -68,10 +59,12 @@ _CONTRAST: Final = re.compile(
     r"\b(?:not|instead|rather|in place)\b", re.IGNORECASE
 )  # "change A to B" gives the very words
 _INTO_LINE: Final = re.compile(
-    r"\s(?:to|in|into|on)\s+(?:the|that|my)\s+(?:\w+\s+)?(?:line|item|entry|row)\b", re.IGNORECASE
+    r"\s(?:to|in|into|on)\s+(?:the|that|my)\s+(?:\w+\s+)?(?:line|item|entry|row|title|heading|headline)\b",
+    re.IGNORECASE,
 )
 _BELOW: Final = re.compile(r"\b(?:bottom|below|beneath|underneath)\b", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\A(?:(?:oh|ah|hm+|um|well|ok|okay|yes)[ ,.!]+)+", re.IGNORECASE)
+STEM_CHARS: Final = 4  # by which "pack" and "packing" are one word
 ENTRY_WORDS_MAX: Final = 3  # of a list
 _WORDS_MORE_MAX: Final = 4  # than are replaced
 
@@ -92,53 +85,6 @@ def move(plan: Plan, text: str) -> bool:
         plan.every[plan.done : plan.done] = with_line(plan.every, plan.done, given)
         return True
     return False
-
-
-def leave_out_none(plan: Plan, text: str) -> bool:
-    """Leave out what there should be none of: "no eggs"."""
-    if not (none := fits("no", text)) or CLAUSE.search(text):
-        return False
-    try:
-        _leave_out(plan, none["old"])
-    except UnclearError:
-        return False
-    return True
-
-
-def take_back(plan: Plan, text: str) -> bool:
-    """Take back what was said or typed last, or type something else in its place."""
-    if unsay(plan, text):
-        return True
-    typed = typed_last(plan.every, plan.done)
-    if fits("taken_back", text) is not None or (typed and fits("erased", text) is not None):
-        plan.take_back(text, typed)
-        return True
-    if plan.taken and (said := fits("should_be", text)) and not CLAUSE.search(mask(said["new"])):
-        plan.retype(said["new"])
-        return True
-    matches = (pattern.fullmatch(mask(text)) for pattern in patterns("typed_last"))
-    return any(_take_back_named(plan, text, typed, match) for match in matches if match)
-
-
-def _take_back_named(plan: Plan, text: str, typed: str, match: re.Match[str]) -> bool:
-    """Take back what is named: a part of a line, a line, or the end of what was typed last."""
-    said = text[slice(*match.span("old"))]
-    old = line_said(plan, bare(said))
-    left = any(names(old, one.text) for one in plan.every[plan.done :])
-    if not match["typed"] and bare(said) == said and leave_out_part(plan, old):
-        return True
-    end = end_of(typed, old) if (match["typed"] or not left) else ""
-    if end and bare(said) == said and not _BACK.search(text) and (hung := _HANGING.search(typed.removesuffix(end))):
-        end = hung[0] + end
-    if end and end == typed and bare(said) == said and not match["typed"] and not _BACK.search(text):
-        require_cut([typed.strip()], old)
-    is_all = not plan.every[plan.done :] and not _BACK.search(text)  # nothing is typed anew where the line was
-    is_line = is_all and bool(end) and end.strip("\n") == typed.strip("\n")
-    if not left and (is_item(plan, old) or is_line or not end) and leave_out_written(plan, old) is not None:
-        return True
-    if end:
-        plan.take_back(text, end)
-    return bool(end)
 
 
 def take_back_first(plan: Plan, text: str) -> bool:
@@ -250,6 +196,7 @@ def exchange(plan: Plan, new: str, old: str) -> None:
     at = at or meant(plan.every, plan.done, "it")
     new = _WRITE.sub("", new)
     said = plan.every[at[0]].text
+    require_noun(said, old, new)
     changed = within(said, old, new)
     if changed == said:
         raise UnclearError(NOT_LEFT)
@@ -299,7 +246,7 @@ def add(plan: Plan, text: str) -> bool:
         raise UnclearError(THERE)
     if said and add_to_letter(plan, said.get("clause", "")):
         return True
-    if said and _INTO_LINE.search(mask(said.get("text", ""))):
+    if said and (_INTO_LINE.search(mask(said.get("text", ""))) or _is_line(plan, said.get("which", ""))):
         raise UnclearError("it does not say how that line should read")
     if not said or not (given := _lines(plan, said)):
         return False
@@ -307,14 +254,20 @@ def add(plan: Plan, text: str) -> bool:
     return True
 
 
+def _is_line(plan: Plan, which: str) -> bool:
+    """Whether a list that is named is one line of several, such as "the packing list" beside "Pack: boots, hat"."""
+    stem = re.compile(rf"\b{re.escape(which[:STEM_CHARS])}", re.IGNORECASE)
+    return bool(which) and any(map(stem.match, plan.lines()[1:]))
+
+
 def sign(plan: Plan, text: str) -> bool:
     """Put the names of who writes on a line of their own at the end: "sign it with Maria and Paul"."""
     said = fits("signed", text)
-    if not said or not any(map(is_text, plan.every)):
+    if not said or not any(map(is_text, plan.every)) or orders_more(said["text"]):
         return False
     require_words(said["text"])
     lines = plan.lines()
-    if len(lines) > 1 and fits("closing", lines[-2].strip()) is not None:
+    if "instead" in said or (len(lines) > 1 and fits("closing", lines[-2].strip()) is not None):
         raise UnclearError(SIGNED.format(lines[-1], said["text"]))
     plan.append([ENTER, *plan.typing(said["text"])])
     return True
@@ -339,35 +292,6 @@ def contradict(plan: Plan, text: str) -> bool:
     return change_last(plan, said["new"])
 
 
-def _leave_out(plan: Plan, what: str) -> tuple[int, Instruction | None]:
-    """Leave out what is left, or take back a line that is typed; return where it was, and the first that was left."""
-    line = line_said(plan, what)
-    if leave_out_part(plan, line):
-        return plan.done, None
-    if line == what:
-        require_cut(filter(is_sentence, plan.lines()), what)
-    what = line
-    try:
-        return plan.leave_out(what)
-    except UnclearError:
-        if (at := leave_out_written(plan, what)) is None:
-            require_cut(plan.lines(), what)
-            raise
-        return at, None
-
-
-def leave_out_several(plan: Plan, text: str) -> bool:
-    """Leave out several lines that are typed already: "remove milk, bread and salt"."""
-    said = fits("left_out", text)
-    return said is not None and leave_out_all_written(plan, joined(said["old"]))
-
-
-def points_at(text: str) -> bool:
-    """Return whether a part of a message leaves out what another part names: "leave it out"."""
-    said = fits("left_out", without_tails(text[lead_end(text) :]))
-    return said is not None and NEXT.fullmatch(said["old"]) is not None
-
-
 def _is_waiting(plan: Plan) -> bool:
     return any(isinstance(one, Pause) for one in plan.every[plan.done : plan.done + 1])
 
@@ -387,9 +311,11 @@ def follow(plan: Plan, text: str) -> None:
         if less := fits("left_out", part):
             if points_at(part) and (_VAGUE.match(part) or _OF_SEVERAL.search(part)) and _is_waiting(plan):
                 raise UnclearError("it does not say what is to be left out")
-            at, before = _leave_out(plan, less["old"])
+            at, before = leave_out(plan, less["old"])
         else:
             given = [completed(one, before) for one in plan.instructions(part)]
+            if any(isinstance(one, Rearrange) and has_text(plan.lines(), one.name) for one in given):
+                raise UnclearError(NOT_YET)  # it is no entry of a list on the screen
             if plan.taken and any(map(is_text, given)):
                 at = plan.after_taken
                 plan.taken = ""

@@ -11,7 +11,7 @@ from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import bare
 from mark_i.brains.offline.corrections.text_lines import saves
 from mark_i.brains.offline.corrections.wordings import fits
-from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Pause, Type
+from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Pause, Talk, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 
@@ -32,9 +32,7 @@ def name_file(plan: Plan, text: str) -> bool:
             return False
         plan.remove(at)
         return True
-    if file := _copy_of_saved(plan, text, is_left=bool(phrases)):
-        place_at = phrases[-1][-1] + 1 if phrases else len(plan.every)
-        plan.every[place_at:place_at] = plan.instructions(f'save it as "{file}"')
+    if save_copy(plan, text):
         return True
     named = fits("renamed", text)
     if not (named and phrases):
@@ -53,6 +51,19 @@ def name_file(plan: Plan, text: str) -> bool:
         begun = [replace(one, text=instructions[0].text) if one.text == old else one for one in plan.every[: at[0]]]
         plan.every[: at[0]] = begun
     plan.every[at[0] : at[-1] + 1] = instructions
+    return True
+
+
+def save_copy(plan: Plan, text: str) -> bool:
+    """Save the text in one more file, after all that is to be saved; return whether a text says so."""
+    phrases = _saving(plan)
+    file = _copy_of_saved(plan, text, is_left=bool(phrases))
+    if not file:
+        return False
+    place_at = phrases[-1][-1] + 1 if phrases else len(plan.every)
+    plan.every[place_at:place_at] = plan.instructions(f'save it as "{file}"')
+    if fits("renamed", text) and not phrases:  # whoever renames a file wants one of them
+        plan.talk.append(Talk(text, "kept"))
     return True
 
 

@@ -15,7 +15,7 @@ from mark_i.brains.offline.corrections.text_lines import (
     saved_in_passing,
     saves,
 )
-from mark_i.brains.offline.instructions import Check, Instruction, Pause, Press, Talk, Type, parse_instructions
+from mark_i.brains.offline.instructions import Check, Held, Instruction, Pause, Press, Talk, Type, parse_instructions
 
 LOOKED_FOR: Final = 'look for "{}", which was typed before'
 NOTHING: Final = Pause("", 0.0)  # in the place of what was done in vain
@@ -39,6 +39,22 @@ def from_start(every: Sequence[Instruction]) -> list[Instruction]:
     return [one for one in found if not (_leaves_dialog(one, passed) or (isinstance(one, Type) and not one.content))]
 
 
+def reworded(wanted: Sequence[Instruction]) -> list[Instruction]:
+    """Return instructions in which a phrase of several actions says what it types now: `set "Amount" to 141`."""
+    found, at = [*wanted], 0
+    while at < len(found):
+        same = [*takewhile(lambda one: one.text == found[at].text, found[at:])]  # noqa: B023 - it is used at once
+        end = at + len(same)
+        given = parse_instructions(found[at].text) if isinstance(next(iter(found[end:]), None), Type) else []
+        last, typed = given[-1] if len(given) == len(same) + 1 else None, found[end : end + 1]
+        if isinstance(last, Type) and isinstance(typed[0], Type):
+            said = found[at].text.replace(str(last.content), str(typed[0].content))
+            if [*map(untold, parse_instructions(said))] == [*map(untold, [*same, *typed])]:
+                found[at : end + 1] = [replace(one, text=said) for one in [*same, *typed]]
+        at = end
+    return found
+
+
 def is_look(one: Instruction) -> bool:
     """Return whether an instruction only looks whether a text is there that is to be changed."""
     return isinstance(one, Check) and one.text == LOOKED_FOR.format(one.expected)
@@ -48,10 +64,22 @@ def _leaves_dialog(one: Instruction, passed: frozenset[str]) -> bool:
     return isinstance(one, Press) and one.keys == "esc" and one.text in passed
 
 
+def with_held(every: Sequence[Instruction]) -> list[Instruction]:
+    """Return instructions in which what a field is seen to hold is typed."""
+    found = list[Instruction]()
+    for one in every:
+        lines = one.content.split("\n") if isinstance(one, Held) else []
+        for at, line in enumerate(lines):
+            found += [ENTER] if at else []
+            found += [Type(f"type {quoted_text(line)}", line)] if line else []
+        found += [] if isinstance(one, Held) else [one]
+    return found
+
+
 def typed_at_end(every: Sequence[Instruction]) -> str:
-    """Return the text before the caret once the instructions are done, as far as they have typed it."""
+    """Return the text before the caret once the instructions are done, as far as they have typed it, or seen it."""
     typed, passed = "", saved_in_passing(every)
-    for one in reversed(from_start(every)):
+    for one in reversed(from_start(with_held(every))):
         if one.text in passed:
             continue
         if is_enter(one):

@@ -47,6 +47,15 @@ def without_part(line: str, what: str) -> str:
     return ""
 
 
+def without_words(line: str, words: str) -> str:
+    """Return a line without the only place where some words stand in it; empty if there is none, or nothing else."""
+    found = [*re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", line, re.IGNORECASE)]
+    if len(found) != 1:
+        return ""
+    before, after = line[: found[0].start()].rstrip(), line[found[0].end() :].lstrip()
+    return f"{before}{after}" if after[:1] in {*",.;:!?"} else f"{before} {after}".strip()
+
+
 def _around(items: list[str], at: int, name: str) -> tuple[str, str] | None:
     """Return what stands before an item that is named, and after it: only the first and the last have any of that."""
     named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", items[at], re.IGNORECASE)

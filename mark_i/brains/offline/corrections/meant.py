@@ -27,10 +27,11 @@ AT_ONCE: Final = re.compile(
     re.IGNORECASE,
 )
 DONE_BEFORE: Final = "it was done before you said so"
-NOT_LEFT: Final = "nothing that is left to do is that"
+NOT_LEFT: Final = "it is neither in the text nor left to do"
 
 _NUMBERED: Final = re.compile(r"(?:the\s+)?(?:step|instruction)\s+(\d+)", re.IGNORECASE)
 NEXT: Final = re.compile(r"it|that|this|so|(?:the\s+next|this|that)\s+(?:one|step|instruction|part)", re.IGNORECASE)
+POINTING: Final = re.compile(rf"{NEXT.pattern}|him|her|them", re.IGNORECASE)  # what is named beside it
 LAST: Final = re.compile(r"the\s+last\s+(?:one|step|instruction|part)", re.IGNORECASE)
 _REST: Final = re.compile(r"(?:all\s+)?(?:the\s+)?rest|(?:any|every)thing(?:\s+(?:else|more))?", re.IGNORECASE)
 FILLERS: Final = frozenset(

@@ -12,6 +12,7 @@ _SUBJECT: Final = (
     r"i|i'm|im|i'll|ill|i'd|we'll|he'll|she'll|they'll|i've|ive|we|we're|we've|he|he's|she|she's|they|they're|theyre"
     r"|it's|its|that's|thats|there's|theres|nobody|otherwise"
 )
+_SAVE: Final = re.compile(r"save(?: (?:it|that|this|as)\b|\Z)", re.IGNORECASE)
 _CUT: Final = re.compile(
     rf"""\s*{NO_TITLE}[.;!?]+\s+
     | \s*,\s+(?:(?:and|but)\s+)? | \s+[\u2013\u2014-]+\s+ | \s*:\s+
@@ -46,7 +47,9 @@ _KNOWN: Final = re.compile(
 _TOO_MUCH: Final = re.compile(
     r"before i forget.*|[\w ]+ (?:is|are) (?:way |far |much )?too (?:long|much|short|many|late|early)", re.IGNORECASE
 )
-_OF_NAME: Final = re.compile(r"[A-Z][a-z]+\s+(?:is|was|has|had|can't|cannot|isn't)\s+(?!better)[\w' ]+\Z")
+_OF_NAME: Final = re.compile(
+    r"[A-Z][a-z]+\s+(?:is|was|has|had|can't|cannot|isn't|(?:did|does|could|will|would) not)\s+(?!better)[\w' ]+\Z"
+)
 _SENTENCE: Final = re.compile(r"[.;!?]\s")
 PARTS_MAX: Final = 8
 
@@ -72,9 +75,19 @@ def is_order(text: str) -> bool:
     Else it may be the rest of the part beside it, which is then not what the person means: "change tea to tea | milk".
     """
     masked = mask(text[lead_end(text) :])
-    said = begins("last_lead", masked)
-    kinds = "left_out", "replaced", "not_old", "added"
-    return bool(said or VERB.match(masked) or tells_wish(masked) or any(fits(kind, text) for kind in kinds))
+    return bool(begins("last_lead", masked) or VERB.match(masked) or tells_wish(masked) or _is_change(text))
+
+
+def _is_change(text: str) -> bool:
+    return any(fits(kind, text) for kind in ("left_out", "replaced", "not_old", "added"))
+
+
+def orders_more(text: str) -> bool:
+    """Return whether something is to be changed or saved after the words that a text begins with.
+
+    Other verbs may be a part of it: "call me, and bring Tom".
+    """
+    return any(_is_change(part) or _SAVE.match(part) for part in _CUT.split(mask(text))[1:])
 
 
 def begins_anew(text: str) -> bool:

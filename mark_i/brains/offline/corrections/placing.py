@@ -6,17 +6,18 @@ from typing import Final
 from mark_i.brains.offline.corrections.from_start import with_line
 from mark_i.brains.offline.corrections.line_parts import without_part
 from mark_i.brains.offline.corrections.meant import meant, untold
+from mark_i.brains.offline.corrections.numbered_lines import swap_lines_or_words
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import SIDES, bare, has_text, placings
-from mark_i.brains.offline.corrections.text_lines import is_text, lines_of
+from mark_i.brains.offline.corrections.text_lines import ENTER, is_text, lines_of
 from mark_i.brains.offline.corrections.wordings import ends, fits
 from mark_i.brains.offline.corrections.written import (
     NOT_YET,
     SEVERAL,
     insert_written,
+    is_sentence,
     line_said,
     move_written,
-    swap_written,
 )
 from mark_i.brains.offline.instructions import Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -28,8 +29,11 @@ _PLACES: Final = {
     **SIDES,
 }
 WITHIN: Final = "it does not say how that line should read"
+INSIDE: Final = 'it could go into that line or below it; say: change "{0}" to "{1}", or: add a line "{2}" {3} "{4}"'
+NOWHERE: Final = 'it may say where to put it, and "{}" is not in the text; quotes around what is to be written help'
 EITHER: Final = 'is that the line "{0}", or a new one? Say: move "{0}" ..., or: add a line "{1}" ...'
 _DEFINITE: Final = re.compile(r"\A(?:the|my|our|that)\s+", re.IGNORECASE)
+_SAYS: Final = re.compile(r"\b(?:saying|says|reading|reads)\b|:", re.IGNORECASE)
 _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
 
 
@@ -45,13 +49,15 @@ def place(plan: Plan, text: str) -> bool:
         said = fits("added", new) or fits("put_last", new)
         given = plan.instructions_or_none(new) or (plan.typing_lines(said["text"]) if said and "text" in said else [])
         _require_own_line(plan, old, new)
+        _require_line(plan, text, old, new)
         try:
             at = meant(plan.every, plan.done, plan.words_for(old))
         except UnclearError:
-            if given and not isinstance(given[0], Type):
+            put = [one for one in given if untold(one) != untold(ENTER)]  # what is put there is a line
+            if put and not isinstance(put[0], Type):
                 raise
-            texts = [str(one.content) for one in given if isinstance(one, Type)]
-            if len(texts) == len(given) == 1 and insert_written(plan, side, plan.words_for(old), texts[0]):
+            texts = [str(one.content) for one in put if isinstance(one, Type)]
+            if len(texts) == len(put) == 1 and insert_written(plan, side, plan.words_for(old), texts[0]):
                 return True
             continue  # it may be a part of a text that is to be typed
         if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
@@ -70,13 +76,35 @@ def place(plan: Plan, text: str) -> bool:
                 there += lines_of(plan.every, at, len(plan.every)) != at
         plan.every[there:there] = with_line(plan.every, there, given)
         return True
+    _require_place(plan, text)
     return False
+
+
+def _require_place(plan: Plan, text: str) -> None:
+    """Refuse a place that is nowhere, in a text without quotes: it may be a part of what is to be written."""
+    is_free = mask(text) == text and not _SAYS.search(text)
+    adds = is_free and bool(plan.lines()) and (fits("added", text) or fits("put_last", text))
+    if found := next(placings(text), None) if adds else None:
+        _, old, _ = found
+        raise UnclearError(NOWHERE.format(old))
 
 
 def _require_own_line(plan: Plan, old: str, new: str) -> None:
     """Refuse a place within a line that enumerates things, for words that are given without quotes."""
     if mask(new) == new and any(without_part(line, old) for line in plan.lines()):
         raise UnclearError(WITHIN)
+
+
+def _require_line(plan: Plan, text: str, old: str, new: str) -> None:
+    """Refuse a place beside some words of a sentence: "after the words" may be in the line, or below it."""
+    words = bare(old)
+    inside = [line for line in plan.lines() if is_sentence(line) and line != words and has_text([line], words)]
+    beside = re.search(rf"\b(before|after)\s+{re.escape(old)}", text, re.IGNORECASE)
+    said = fits("put_last", new)
+    if inside and said and beside and not re.search(r"\bline\b", mask(text)):
+        side, added = beside[1].lower(), bare(said["text"])
+        both = f"{added} {words}" if side == "before" else f"{words} {added}"
+        raise UnclearError(INSIDE.format(words, both, added, side, inside[0]))
 
 
 def come(plan: Plan, text: str) -> bool:
@@ -123,7 +151,11 @@ def _line_meant(plan: Plan, what: str) -> str | None:
     words = _DEFINITE.sub("", bare(what))
     if words.casefold() in map(str.casefold, plan.lines()):
         return words
-    if mask(what) != what or _found_later(plan, words):
+    if mask(what) != what:
+        return None
+    if _found_later(plan, words):
+        if _DEFINITE.match(what):
+            raise UnclearError(NOT_YET)
         return None
     named = line_said(plan, what)
     found = [named] if named in plan.lines() else [line for line in plan.lines() if has_text([line], words)]
@@ -146,8 +178,15 @@ def swap(plan: Plan, text: str) -> bool:
     """Let two texts that are left change their places."""
     if not (said := fits("swapped", text)):
         return False
-    named = [plan.words_for(line_said(plan, said[name])) for name in ("old", "new")]
-    if not any(map(plan.is_left, named)) and swap_written(plan, *named):
+    if "one" in said:
+        words = [
+            f"line {said[name]}" if said[name].isdigit() else f"the {said[name]} line" for name in ("one", "other")
+        ]
+    else:
+        words = [said["old"], said["new"]]
+    counted = [line_said(plan, one) for one in words]
+    named = [one if one in plan.lines() else plan.words_for(one) for one in counted]
+    if swap_lines_or_words(plan, *map(bare, named), kind=said.get("kind", "").lower()):
         return True
     [one, *more], [other, *others] = (meant(plan.every, plan.done, name) for name in named)
     if more or others or not (is_text(plan.every[one]) and is_text(plan.every[other])):

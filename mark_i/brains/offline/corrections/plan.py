@@ -130,7 +130,7 @@ class Plan:
         if not own and bare(text) == text:
             self.require_lines(text)
         is_list = has_lines(self.every) and all(len(line.split()) <= _ENTRY_WORDS_MAX + 1 for line in self.lines())
-        if bare(text) != text or not is_list or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries):
+        if own or bare(text) != text or not is_list or any(len(one.split()) > _ENTRY_WORDS_MAX for one in entries):
             return [*([ENTER] if own and not has_lines(self.every) else []), *self.typing(text)]
         given = [[ENTER, *self.typing(_ARTICLE.sub("", one))] for one in entries]
         return [one for entry in given for one in entry][1:]

@@ -8,15 +8,22 @@ from itertools import groupby
 from typing import Final
 
 from mark_i.brains.offline.corrections.meant import names
+from mark_i.brains.offline.corrections.message_parts import orders_more
 from mark_i.brains.offline.corrections.wordings import begins, ends, lead_end, patterns, without_tails
 from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
-from mark_i.brains.offline.instructions.splitting import mask, pieces
+from mark_i.brains.offline.instructions.splitting import NO_TITLE, mask, pieces
 
 SIDES: Final = {"above": "before", **dict.fromkeys(["below", "under", "underneath", "beneath", "behind"], "after")}
 _NEARLY_MIN: Final = 0.6  # "Mr" and "Mrs" are as alike as 0.8
+CLAUSE: Final = re.compile(rf"{NO_TITLE}[,;.!?:]\s|\s(?:and|but)\s")
 BUT: Final = re.compile(r"\s*[,;]?\s+but\s+(?:rather\s+)?", re.IGNORECASE)
 
+NOUN: Final = 'it does not say what becomes of "{0}"; say: change "{1}" to "{2}"'
+_NO_NOUN: Final = (
+    r"(?:and|or|of|at|in|on|for|with|by|to|from|until|till|per|an?|the|is|are|as|each|[ap]m|o'clock|percent)\b"
+)
+_COUNTED: Final = re.compile(rf"\d[\d.,]*\s+(?!{_NO_NOUN})(?P<what>[^\W\d_][^\d]*)", re.IGNORECASE)
 _JOINT: Final = re.compile(r"\s*,\s+(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 _JOINED_WORDS_MAX: Final = 3  # of each thing, where one is what they replace
 _NAME: Final = re.compile(r"[A-Z][\w'-]*\.?(?:\s+[A-Z][\w'-]*\.?)*")
@@ -73,7 +80,7 @@ def is_part(old: str, instruction: Instruction) -> bool:
 def with_typing(text: str) -> str:
     """Return a text in which each part that means a text to be typed says so."""
     masked, found = mask(text), text
-    if free := patterns("unquoted")[0].fullmatch(masked):
+    if (free := patterns("unquoted")[0].fullmatch(masked)) and not orders_more(free["text"]):
         return f'{"press enter, " if free["line"] else ""}type "{free["text"].strip()}"'
     if free := patterns("own_lined")[0].fullmatch(masked):
         return f'press enter, type "{text[slice(*free.span("text"))].strip()}"'
@@ -265,6 +272,20 @@ def _bare_number(new: str, old: str, after: str) -> str:
     number, _, noun = new.partition(" ")
     counts = re.fullmatch(r"\d+", number) and re.fullmatch(r"\d+", old)
     return number if counts and noun and re.search(rf"\b{re.escape(noun)}\b", after, re.IGNORECASE) else new
+
+
+def require_noun(text: str, old: str, new: str) -> None:
+    """Refuse a number with a noun in the place of a number that has another noun: "7 chairs" for "5" of "5 tables".
+
+    Raises:
+        UnclearError: it is that.
+    """
+    old, new = bare(old), bare(new)
+    count, noun = re.fullmatch(r"\d[\d.,]*", old), _COUNTED.fullmatch(new)
+    told = re.search(rf"(?<!\w){re.escape(old)}\s+(?!{_NO_NOUN})([^\W\d_]+)", text, re.IGNORECASE) if count else None
+    has_both = told and noun and re.search(rf"\b{re.escape(noun['what'])}\b", text[told.start() :], re.IGNORECASE)
+    if noun and told and not has_both and told[1].casefold() not in noun["what"].casefold().split():
+        raise UnclearError(NOUN.format(told[1], f"{old} {told[1]}", new))
 
 
 def within(text: str, old: str, new: str) -> str:

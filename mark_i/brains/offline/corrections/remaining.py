@@ -10,12 +10,22 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
 from typing import Final
 
-from mark_i.brains.offline.corrections import changes, files_and_waits, misspellings, placing, values
+from mark_i.brains.offline.corrections import (
+    changes,
+    contrasts,
+    files_and_waits,
+    misspellings,
+    numbered_lines,
+    placing,
+    removals,
+    values,
+)
+from mark_i.brains.offline.corrections.counts import recount
 from mark_i.brains.offline.corrections.everywhere import replace_everywhere
 from mark_i.brains.offline.corrections.examples import examples
-from mark_i.brains.offline.corrections.from_start import from_start, goal_of, is_look, typed_at_end
-from mark_i.brains.offline.corrections.line_parts import without_label
-from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, NEXT, names, phrases_of, takes_back, untold
+from mark_i.brains.offline.corrections.from_start import from_start, goal_of, reworded, typed_at_end
+from mark_i.brains.offline.corrections.line_parts import without_label, without_part
+from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, POINTING, names, phrases_of, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.saving import (
@@ -26,15 +36,18 @@ from mark_i.brains.offline.corrections.saving import (
     saved_under,
     types_at,
 )
-from mark_i.brains.offline.corrections.text_lines import is_to_come, saved_in_passing, saves
+from mark_i.brains.offline.corrections.text_lines import is_to_come, saved_in_passing, saves, saves_or_closes
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
+from mark_i.brains.offline.corrections.whole_changes import around_change, asks_for_whole, takes_back_last
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_place_last, with_seconds, without_tails
 from mark_i.brains.offline.corrections.written import is_sentence, rewrite
-from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Type
+from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Press, Talk, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.splitting import mask
 
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
 
+UNQUOTED: Final = "it does not say which words are the text, and quotes around them help"
 ANY_EXAMPLE: Final = 'type "Hello"'
 _POLITE: Final = re.compile(r"[\s,]+(?:please|pls|thanks|thank you)\Z", re.IGNORECASE)
 _POINTING: Final = frozenset({"it", "that", "this", "them", "these", "those", "one"})  # what no text is without quotes
@@ -42,6 +55,8 @@ _MORE: Final = re.compile(  # what may be a wish, in whatever words
     r"\b(?:too|also|as well|another|more|else|not|n't|wrong|missing|forgot\w*|without|empty|gone|left|out of|but)\b",
     re.IGNORECASE,
 )
+_UNREAD: Final = re.compile(r"an instruction cannot start with|I cannot read what follows")
+_ADDS: Final = re.compile(r"(?:add|append|include|insert|put|write)\b", re.IGNORECASE)
 _IS_SO: Final = re.compile(r"(?:it'?s|it is|that'?s) [a-z]+(?: [a-z]+)?\W*")  # why something is left out
 _CONTRAST: Final = re.compile(
     r"(?:not|instead|rather than|in place of)\b", re.IGNORECASE
@@ -49,10 +64,13 @@ _CONTRAST: Final = re.compile(
 _QUOTES: Final = re.compile("[\"\u201c\u2018'`\x02-\x04]")
 _CHANGES: Final = (
     placing.move_line,
+    numbered_lines.set_line,
+    recount,
+    contrasts.contrast,
     files_and_waits.set_pause,
     files_and_waits.skip_pause,
     changes.move,
-    changes.take_back,
+    removals.take_back,
     changes.take_back_first,
     files_and_waits.save_over,
     files_and_waits.name_file,
@@ -66,7 +84,7 @@ _CHANGES: Final = (
     misspellings.fix,
     replace_everywhere,
     values.set_value,
-    changes.leave_out_several,
+    removals.leave_out_several,
     changes.replace_text,
     changes.add,
     changes.keep,
@@ -81,11 +99,13 @@ class Remaining(Plan):
         unclear: the parts of what the person said last that cannot be followed, each with the reason.
         is_to_come: whether what the person said last was still to do, so that it changed nothing.
         saves_again: whether a text that was saved is saved again after a change.
+        earlier: what was done before the goal, if the goal changes that: then what is done is one change.
     """
 
     unclear: list[tuple[str, str]] = field(default_factory=list)
     is_to_come: bool = False
     saves_again: bool = True
+    earlier: Sequence[Instruction] | None = None
 
     @property
     def takes_back_next(self) -> bool:
@@ -115,8 +135,7 @@ class Remaining(Plan):
 
         What only takes back what was typed is none of them: its text is not to be there at the end.
         """
-        wanted = (one.text for one in self.every if not takes_back(one) and not is_look(one))
-        return [text for text, _ in groupby(wanted)]
+        return [text for text, _ in groupby(one.text for one in reworded(from_start(self.every)))]
 
     def left(self) -> list[str]:
         """Return the phrases of what is still to do, with what is left of a wait that a word has ended."""
@@ -124,7 +143,7 @@ class Remaining(Plan):
 
     def goal(self, first: str, ordered: Sequence[Instruction]) -> str:
         """Return the goal for a run that begins anew; the first goal if it means just that."""
-        wanted = from_start(self.every)
+        wanted = reworded(from_start(self.every))
         return first if [*map(untold, wanted)] == [*map(untold, from_start(ordered))] else goal_of(wanted, self.talk)
 
     def examples(self, about: str) -> str:
@@ -171,6 +190,28 @@ class Remaining(Plan):
         after = replace(back, done=end).corrected(rest) if rest else back
         return replace(after, done=self.done)
 
+    def undone(self, earlier: Sequence[Instruction], text: str) -> "Remaining | None":
+        """Return what makes the text what it was before the goal, and what a message says besides.
+
+        None if the message does not ask for that.
+
+        Raises:
+            UnclearError: it is not clear, or it cannot be done.
+        """
+        asked = asks_for_whole(self, text)
+        if asked is None:
+            return None
+        was, besides = around_change(self, earlier)
+        begun, rest, count = self.every[: self.done], asked[1], len(earlier)
+        plan = replace(self, every=[*earlier, *begun], done=count + self.done, earlier=None, is_document=True)
+        after = (plan.back_to(was, text) if was else None) or (plan.corrected(rest) if rest else plan)
+        if after.unclear:
+            raise UnclearError(after.unclear[0][1])
+        every = saved_again([*earlier, *begun, *besides], [*after.every, *besides], plan.done)[count:]
+        talk = after.talk if rest else [one for one in after.talk if one.topic != "unsaved"]
+        talk += [] if was or rest else [Talk(text, "unchanged")]
+        return replace(self, every=every, talk=talk, before=None, is_taken_back=True)
+
     def cut(self, left_s: float) -> None:
         """Note how much is left of the pause that is next, if a word has ended its wait."""
         pause = self.every[self.done] if left_s else None
@@ -179,10 +220,18 @@ class Remaining(Plan):
 
     def after(self, text: str) -> "Remaining":
         """Return what is left after something that the person says; what is unclear of it changes nothing."""
+        if self.earlier is not None:
+            now = replace(self, unclear=[], is_to_come=False, restored=None)
+            try:
+                undone = now.undone(self.earlier, text)
+            except UnclearError as error:
+                return replace(now, unclear=[(text.strip(), str(error))], is_ignored=True)
+            if undone is not None:
+                return undone
         every, done = beside_dialog(self.every, self.done)
         if done != self.done:
             changed = replace(self, every=every, done=done).corrected(text)
-            if not changed.unclear and types_at(changed.every, done):
+            if changed.every != every and types_at(changed.every, done):
                 changed.every = saved_again(every, changed.every, done)
                 return replace(changed, done=self.done, before=replace(self, before=None))
         changed = self.corrected(text)
@@ -203,7 +252,7 @@ class Remaining(Plan):
                 for both in beginnings(text)
                 if not _is_told(text, both[0])
                 and not _CONTRAST.match(both[1])
-                and not any(map(changes.points_at, both))
+                and not any(map(removals.points_at, both))
             ]
             for clear, unclear in (order for both in halves for order in (both, both[::-1])):
                 followed, why = _heard(before, clear)
@@ -249,30 +298,33 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
         changed, why = _changed(before, said)
         if why is None and (not is_why or values.is_value(changed, rest)):
             changed, why = _heard_then(before, changed, rest)
-        if why is not None and is_reason(beginning):
+        if why is not None and (is_reason(beginning) or (removals.points_at(rest) and not is_order(beginning))):
             changed, why = _heard(before, _with_noun(before, rest, beginning))
-            error = why if why and changes.points_at(rest) else error
+            error = why if why and removals.points_at(rest) else error
         if why is None:
             return changed, None
     return before, error
 
 
 def _heard_in_turn(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None] | None:
-    """Return what is to be done if a message is a change and a save, in any order; None if it is not."""
+    """Return what is to be done if a message is a change, and a save or a close, in any order; None if it is not."""
     for beginning, rest in beginnings(text):
-        if any(only and all(map(saves, only)) for only in map(before.instructions_or_none, (beginning, rest))):
+        both = map(before.instructions_or_none, (beginning, rest))
+        if any(only and all(map(saves_or_closes, only)) for only in both):
             changed, error = _heard(before, beginning)
             return (before, error) if error else _heard_then(before, changed, rest)
     return None
 
 
 def _heard_then(before: Remaining, changed: Remaining, rest: str) -> tuple[Remaining, UnclearError | None]:
-    """Return what is left after one more change; saving and typing are done in the order in which they are said."""
+    """Return what is left after one more change; typing, saving and closing are done in the order of the message."""
     count = put_at(before.every, changed.every, before.done)
     put = changed.every[before.done : before.done + count]
-    saves_rest = any(map(saves, changed.instructions_or_none(rest)))
-    if not count or not (saves_rest or any(map(saves, put))):
-        return _heard(changed, rest)
+    is_last = any(map(saves_or_closes, changed.instructions_or_none(rest)))
+    if not count or not (is_last or any(map(saves_or_closes, put))):
+        heard, why = _heard(changed, rest)
+        if why is None or not count or not all(isinstance(one, Press | Type) for one in put):
+            return heard, why
     later, why = _heard(replace(changed, done=before.done + count), rest)
     return replace(later, done=before.done), why
 
@@ -280,7 +332,7 @@ def _heard_then(before: Remaining, changed: Remaining, rest: str) -> tuple[Remai
 def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> str:
     """Return a text in which "leave that out" names what its reason names: "the cat is fed already, leave that out"."""
     said = fits("left_out", without_tails(text[lead_end(text) :]))
-    if not said or not NEXT.fullmatch(said["old"]):
+    if not said or not POINTING.fullmatch(said["old"]):
         return text
     words = [word for word in re.findall(r"\w{3,}", reason.casefold()) if word not in FILLERS]
     phrases = [plan.every[phrase[0]].text for phrase in phrases_of(plan.every, plan.done)]
@@ -288,8 +340,8 @@ def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> st
         named = [one for one in texts if any(names(word, one) for word in words)]
         if len(named) == 1:
             noun = next(word for word in reversed(words) if names(word, named[0]))
-            if any(line in named[0] and is_sentence(line) for line in plan.lines()):
-                return f"leave out {noun}"  # of a sentence, only a part may be meant
+            if any(line in named[0] and (is_sentence(line) or without_part(line, noun)) for line in plan.lines()):
+                return f"leave out {noun}"  # of a sentence, or of several names, only a part may be meant
             return f'leave out "{named[0]}"' if '"' not in named[0] else f"leave out {named[0]}"
     return "leave out what it is about" if needed else text
 
@@ -319,18 +371,22 @@ def _change(plan: Plan, text: str) -> None:
     ):
         return
     said = text = without_label(plan.lines(), without_tails(text))
-    if changes.contradict(plan, text) or changes.leave_out_none(plan, text) or files_and_waits.set_pause(plan, text):
+    first = changes.contradict, removals.leave_out_none, files_and_waits.set_pause, files_and_waits.save_copy
+    if any(change(plan, text) for change in first):
         return
     text = text[lead_end(text) :]
     is_heard = any(change(plan, text) for change in _CHANGES)
     if not is_heard and not changes.mean(plan, said) and not changes.add_entry(plan, said):
+        _follow(plan, text)
+
+
+def _follow(plan: Plan, text: str) -> None:
+    try:
         changes.follow(plan, text)
-
-
-def takes_back_last(text: str) -> bool:
-    """Return whether a message takes back what was done last, and says nothing else."""
-    said = without_tails(text[lead_end(text) :])
-    return any(fits(kind, said) is not None for kind in ("taken_back", "unsaid_that", "unsaid"))
+    except UnclearError as error:
+        if _ADDS.match(text) and mask(text) == text and plan.lines() and _UNREAD.match(str(error)):
+            raise UnclearError(UNQUOTED) from None
+        raise
 
 
 def says_nothing(text: str, *, at_end: bool = False) -> bool:

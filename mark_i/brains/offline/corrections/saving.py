@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 from mark_i.brains.offline.corrections.from_start import NOTHING
 from mark_i.brains.offline.corrections.meant import takes_back
 from mark_i.brains.offline.corrections.text_lines import is_enter, is_text, saved_in_passing, saves
 from mark_i.brains.offline.instructions import (
+    Close,
     DialogClosed,
     Instruction,
     NotUnderstood,
@@ -62,6 +64,25 @@ def saved_under(every: Sequence[Instruction], done: int, name: str) -> list[Inst
     last = every[done - 1]
     opened = replace(last, text=given[0].text) if saves(last) else last
     return [*every[: done - 1], opened, *given[1:], *every[done:]]
+
+
+def saved_before_closing(every: Sequence[Instruction], *, answered: bool) -> list[Instruction]:
+    """Return a plan in which a window that saved its text as it closed does so before it closes.
+
+    Args:
+        every: the plan.
+        answered: whether the window that is closed last was told to save, and asked for no name.
+    """
+    found = [*every]
+    closed = [at for at, one in enumerate(every) if isinstance(one, Close)]
+    for at in reversed(closed):
+        said = next((one.text for one in every[at + 1 :]), "")
+        named = [*takewhile(lambda one: one.text == said, every[at + 1 :])]  # noqa: B023 - it is used at once
+        given = [one for one in parse_instructions(said) if not isinstance(one, NotUnderstood)]
+        if given and saves(given[0]) and named == given[1:]:  # the close has opened the dialog
+            found[at : at + 1 + len(named)] = [*given, every[at]]
+            answered = answered and at != closed[-1]
+    return [*found[: closed[-1]], replace(SAVE), *found[closed[-1] :]] if closed and answered else found
 
 
 def types_at(every: Sequence[Instruction], at: int) -> bool:

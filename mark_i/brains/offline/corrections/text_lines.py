@@ -40,6 +40,11 @@ def saves(instruction: Instruction) -> bool:
     return isinstance(instruction, Press) and instruction.keys in SAVING
 
 
+def saves_or_closes(instruction: Instruction) -> bool:
+    """Return whether an instruction saves something or closes a window."""
+    return saves(instruction) or isinstance(instruction, Close)
+
+
 def saved_in_passing(every: Sequence[Instruction]) -> frozenset[str]:
     """Return the words of what saves the text and leaves the caret where it was.
 

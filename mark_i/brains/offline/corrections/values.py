@@ -47,6 +47,21 @@ def is_value(plan: Plan, text: str) -> bool:
         return True
 
 
+def value_in(line: str, new: str) -> str:
+    """Return the value of a line in whose place another one belongs; empty if a text is no value, or there is none.
+
+    Raises:
+        UnclearError: there are several.
+    """
+    kinds = _kinds_of(new, is_time=bool(_AT.match(new)), is_count=False)
+    if not any(kind.fullmatch(new) for kind in kinds):
+        return ""
+    found = [match[0] for match in _in_line(line, kinds)]
+    if len(found) > 1:
+        raise UnclearError(WHICH.format(quoted_or(found)))
+    return found[0] if found else ""
+
+
 def set_value(plan: Plan, text: str) -> bool:
     """Put a value in the place of the only one of its kind that is typed, or to be typed; return whether it is one.
 
@@ -68,10 +83,13 @@ def _set(plan: Plan, said: Mapping[str, str]) -> bool:
     lines = [line for line in plan.lines() if _tells_of(line, about)] or plan.lines()
     value = kinds[0].match(new) or _NUMBER.match(new)
     beside = new[value.end() :] if value else ""
+    if labelled := [line for line in lines if _is_label(line, beside)]:
+        lines, about, beside, new = labelled, beside, "", value[0] if value else new
     before = f"{said['beside']} {given.removesuffix(new)}" if "beside" in said else ""
     found = _values(lines, kinds, about, beside, before)
     if not found:
         return False
+    found = _like(found, new) if kinds == (_DATE,) else found
     if len(found) > 1:
         raise UnclearError(WHICH.format(quoted_or(found)))
     new = value[0] if value and beside else new  # what follows it stands there already
@@ -103,6 +121,13 @@ def _values(lines: Sequence[str], kinds: Sequence[re.Pattern[str]], about: str, 
     return told or found
 
 
+def _like(dates: Sequence[str], new: str) -> list[str]:
+    """Return the only one of some dates that has its day or its month in common with another date; else all."""
+    words = {*re.findall(r"[a-z]{3,}|\d+", new.casefold())} - {"the"}
+    same = [one for one in dates if words & {*re.findall(r"[a-z]{3,}|\d+", one.casefold())}]
+    return same if len(same) == 1 else [*dates]
+
+
 def _in_line(line: str, kinds: Sequence[re.Pattern[str]]) -> list[re.Match[str]]:
     """Return the values of some kinds in a line; a number in a date or a time is none."""
     others = [match for kind in (_DATE, _TIME) for match in kind.finditer(line)]
@@ -117,9 +142,13 @@ def _is_value(plan: Plan, kind: re.Pattern[str], new: str) -> bool:
     """Return whether a text is a value and nothing else, or only with words that stand beside one: "99 euros"."""
     value = kind.match(new) or _NUMBER.match(new)
     rest = new[value.end() :].strip() if value else new
-    return not rest or any(
-        re.search(rf"{kind.pattern}\s+{re.escape(rest)}(?!\w)", line, re.IGNORECASE) for line in plan.lines()
-    )
+    beside = re.compile(rf"{kind.pattern}\s+{re.escape(rest)}(?!\w)", re.IGNORECASE)
+    return not rest or any(beside.search(line) or _is_label(line, rest) for line in plan.lines())
+
+
+def _is_label(line: str, words: str) -> bool:
+    """Return whether a line has a value of that name: "Tickets: 3"."""
+    return bool(words.strip()) and line.casefold().startswith(f"{words.strip().casefold()}:")
 
 
 def _tells_of(line: str, about: str) -> bool:

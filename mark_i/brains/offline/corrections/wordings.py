@@ -73,8 +73,8 @@ def ends(name: str, text: str) -> re.Match[str] | None:
 _FILE: Final = re.compile(r"(?<![\w.])[\w./~-]*\w\.[A-Za-z]\w{0,4}(?!\w)")  # a name with its ending
 _PLACE_FIRST: Final = re.compile(
     r"(?P<line>\b(?:add|put|insert|write|append) (?:an?|another|one more) (?:new )?line),? "
-    r"(?P<place>(?:at|on|in) (?:the )?(?:very )?(?:top|bottom|end|beginning|start)|below),? "
-    r"(?P<says>that says|which says|saying|reading|that reads|with):? (?P<text>[^\"]+?|\"[^\"]*\")\Z",
+    r"(?P<place>(?:at|on|in) (?:the )?(?:very )?(?:top|bottom|end|beginning|start)|below)(?:,? (?=\w)|(?=:))"
+    r"(?:(?P<says>that says|which says|saying|reading|that reads|with):?|(?<=\w):) (?P<text>[^\"]+?|\"[^\"]*\")\Z",
     re.IGNORECASE,
 )
 _SECONDS: Final = (
@@ -110,7 +110,9 @@ def with_place_last(text: str) -> str:
     if not said:
         return text
     is_top = re.search(r"top|beginning|start", said["place"], re.IGNORECASE)
-    told = f"put {said['text']} {said['place']}" if is_top else f"{said['line']} {said['says']} {said['text']}"
+    told = (
+        f"put {said['text']} {said['place']}" if is_top else f"{said['line']} {said['says'] or 'saying'} {said['text']}"
+    )
     return text[: said.start()] + told
 
 

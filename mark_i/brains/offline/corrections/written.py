@@ -6,10 +6,10 @@ from itertools import takewhile
 from typing import Final
 
 from mark_i.brains.offline.corrections.from_start import typed_at_end
-from mark_i.brains.offline.corrections.line_parts import without_part
+from mark_i.brains.offline.corrections.line_parts import without_part, without_words
 from mark_i.brains.offline.corrections.meant import quoted_or
 from mark_i.brains.offline.corrections.plan import Plan, erasing
-from mark_i.brains.offline.corrections.readings import bare, completed, from_within, within
+from mark_i.brains.offline.corrections.readings import bare, completed, from_within, require_noun, within
 from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_texts, has_lines, is_enter, is_text
 from mark_i.brains.offline.corrections.wordings import fits
 from mark_i.brains.offline.instructions import Instruction, Type
@@ -29,13 +29,15 @@ _KINDS: Final = (  # of words that stand for one another
 )
 SENTENCE_WORDS_MIN: Final = 5  # of what is more than an entry of a list
 PART: Final = 'it does not say which words are to be left out with "{}"; give them, or say: leave out "{}"'
+NOT_SO: Final = 'the words "{}" do not stand so in "{}"; give them as they stand there'
 NOT_YET: Final = "a line can be moved once all is typed"
 THERE: Final = "it stands there already"
 SEVERAL: Final = "it stands there more than once"
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _COUNTED: Final = re.compile(
     rf"(?:the\s+|my\s+)?(?P<number>{'|'.join(_ORDINALS)}|\d+(?:st|nd|rd|th)|next|last)\s+"
-    r"(?P<what>line|item|entry|row|text|sentence)(?:\s+(?:of|in|on)\s+(?:the|my)\s+\w+)?",
+    r"(?:line|item|entry|row|text|sentence)(?:\s+(?:of|in|on)\s+(?:the|my)\s+\w+)?"
+    r"|(?:the\s+)?(?:line|item|row)\s+(?:number\s+)?(?P<at>\d+)",
     re.IGNORECASE,
 )
 
@@ -56,14 +58,14 @@ def line_said(plan: Plan, what: str) -> str:
     if not said:
         return what
     typed, lines = typed_at_end(plan.every[: plan.done]).split("\n"), plan.lines()
-    number = said["number"].lower()
+    number = (said["number"] or said["at"]).lower()
     if number == "next":
         found = [str(one.content) for one in plan.every[plan.done :] if is_text(one) and isinstance(one, Type)][:1]
     elif number == "last":
         found = [*dict.fromkeys([*[one for one in typed if one][-1:], *lines[-1:]])]
     else:
         at = _ORDINALS.index(number) if number in _ORDINALS else int(re.findall(r"\d+", number)[0]) - 1
-        found = lines[at : at + 1]
+        found = lines[at : at + 1] if at >= 0 else []
     if len(found) > 1:
         raise UnclearError(f"it could mean {quoted_or(found)}")
     if not found or not found[0]:
@@ -82,7 +84,7 @@ def change_written(plan: Plan, old: str, new: str) -> bool:
     """Put something else in the place of what is typed already; return whether it is there.
 
     Raises:
-        UnclearError: it is there more than once.
+        UnclearError: it is there more than once, or in other words.
     """
     lines, at = _found(plan, old)
     if at is None:
@@ -93,7 +95,10 @@ def change_written(plan: Plan, old: str, new: str) -> bool:
         raise UnclearError(SEVERAL)
     if bare(new).casefold() == bare(old).casefold() and bare(new) in line:
         raise UnclearError(THERE)
+    require_noun(line, old, new)
     changed = within(line, old, new)
+    if changed == line and is_sentence(line) and 2 * len(bare(old).split()) < len(line.split()):
+        raise UnclearError(NOT_SO.format(bare(old), line))
     changed = bare(new) if changed == line else changed
     rewrite(plan, [*lines[:at], changed, *lines[at + 1 :]], len("\n".join([*lines[:at], line[:start]])))
     return True
@@ -148,6 +153,17 @@ def leave_out_part(plan: Plan, what: str) -> bool:
         plan.every[found[0] : found[0] + 1] = [completed(new, one) for new in plan.typing(changed)]
         return True
     return False
+
+
+def leave_out_of_sentence(plan: Plan, words: str) -> bool:
+    """Leave out some words of the only sentence that is typed and has them; return whether one has."""
+    lines, at = _found(plan, words)
+    changed = without_words(lines[at], words) if at is not None and is_sentence(lines[at]) else ""
+    if at is None or not changed:
+        return False
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(lines[at], changed, strict=False)))
+    rewrite(plan, [*lines[:at], changed, *lines[at + 1 :]], len("\n".join([*lines[:at], changed[:same]])))
+    return True
 
 
 def is_sentence(line: str) -> bool:
@@ -225,16 +241,6 @@ def _add_before_typed_closing(plan: Plan, sentence: str) -> bool:
 def _closes(instruction: Instruction) -> bool:
     said = instruction.content if isinstance(instruction, Type) else None
     return isinstance(said, str) and fits("closing", said.strip()) is not None
-
-
-def swap_written(plan: Plan, one: str, other: str) -> bool:
-    """Let two lines that are typed already change their places; return whether both are there."""
-    (lines, first), (_, second) = _found(plan, one), _found(plan, other)
-    if first is None or second is None or first == second:
-        return False
-    lines[first], lines[second] = lines[second], lines[first]
-    rewrite(plan, lines, len("\n".join(lines[: min(first, second)])))
-    return True
 
 
 def move_written(plan: Plan, old: str, place: str, other: str) -> bool:

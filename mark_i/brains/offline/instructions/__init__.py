@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from mark_i.brains.offline.instructions.advice import ANY, suggestions, text_asked
-from mark_i.brains.offline.instructions.dictation import dictated
+from mark_i.brains.offline.instructions.dictation import dictated, with_lines_typed, with_quotes
 from mark_i.brains.offline.instructions.kinds import (
     Check,
     Click,
@@ -24,6 +24,7 @@ from mark_i.brains.offline.instructions.kinds import (
     Count,
     DialogClosed,
     Drag,
+    Held,
     Hidden,
     Instruction,
     Look,
@@ -82,6 +83,7 @@ __all__ = [
     "DragBy",
     "EnterTime",
     "FillAll",
+    "Held",
     "Hidden",
     "Highlight",
     "InOrder",
@@ -144,16 +146,19 @@ def _with_examples(goal: str) -> tuple[Instruction | NotUnderstood, ...]:
     )
 
 
-def example_for(instructions: Sequence[Instruction | NotUnderstood]) -> str:
-    """Return the goal of these instructions in words that are understood: an example stands for what is not."""
+def example_for(goal: str, instructions: Sequence[Instruction | NotUnderstood]) -> str:
+    """Return a goal, of these instructions, in words that are understood: an example stands for what is not."""
+    if (plain := with_quotes(goal)) and _is_understood(plain):
+        return plain
     texts = [one.example if isinstance(one, NotUnderstood) else one.text for one in instructions]
-    goal = ", then ".join(dict.fromkeys(texts))
-    return goal if _is_understood(goal) else next((text for text in texts if _is_understood(text)), ANY)
+    example = ", then ".join(dict.fromkeys(texts))
+    return example if _is_understood(example) else next((text for text in texts if _is_understood(text)), ANY)
 
 
 def _parsed(goal: str) -> list[Instruction | NotUnderstood]:
     if (plain := dictated(goal)) and _is_understood(plain):
         return _parsed(plain)
+    goal = with_lines_typed(goal)
     masked = mask(goal)
     found: list[Instruction | NotUnderstood] = []
     last_start, last_end = 0, 0

@@ -8,9 +8,10 @@ from importlib.resources import files
 from typing import Final
 
 from mark_i.brains.offline.instructions.phrases import compiled
-from mark_i.brains.offline.instructions.splitting import VERB, kind_of_verb, near_verbs
+from mark_i.brains.offline.instructions.splitting import VERB, kind_of_verb, mask, near_verbs
 
 ANY: Final = 'open the text editor, type "Hello"'  # where nothing in the user's words can be used
+_QUOTED_TEXTS: Final = re.compile(r"\x02\x03*(?:\s*(?:,\s*(?:and\s+)?|and\s+)\x02\x03*)+")
 NAME_MAX_WORDS: Final = 2  # of what may be the name of a button
 
 _FORMS: Final = {
@@ -47,6 +48,9 @@ def suggestions(text: str) -> Iterator[str]:
     verb = VERB.match(said)
     if not verb:
         yield from (f"{near} {rest}" for near in near_verbs(word, 0.8))
+    if _QUOTED_TEXTS.fullmatch(mask(said)):
+        texts = (said[one.start() : one.end()] for one in re.finditer("\x02\x03*", mask(said)))
+        yield ", press enter, ".join(f"type {one}" for one in texts)
     yield from _rewordings("texts", said)
     yield from _rewordings("steps", said)
     if verb and kind_of_verb(verb) in _CARRIED and re.search(r"\w", said[verb.end() :]):
@@ -104,7 +108,7 @@ def quoted(text: str) -> str:
     """Return a text in quotes that it does not hold itself."""
     bare = " ".join(text.split()).strip()
     for left, right in (('"', '"'), ("“", "”"), ("«", "»")):
-        if bare.startswith(left) and bare.endswith(right) and len(bare) > 1:
+        if len(bare) > 1 and bare.startswith(left) and bare.endswith(right) and not {left, right} & {*bare[1:-1]}:
             bare = bare[1:-1]
     left, right = next(
         ((a, b) for a, b in (('"', '"'), ("“", "”"), ("«", "»")) if a not in bare and b not in bare), ("", "")

@@ -332,10 +332,12 @@ EXAMPLES: Final = (
     ),
     Example('how many "Delete" are there?', (Count("", Thing("Delete")),), "How often a text is on the screen."),
     Example("what is on my screen?", (Read(""),), "All text."),
+    Example("what does it say?", (Read("", document=True),), "What is in the text field alone."),
     Example("what time is it?", (Talk("", "time"),), "Answered at once, as are help and hello."),
     Example("tell me the price of Milk", (Tell("", "price", "Milk"),), "In the row of Milk, under price or alone."),
     Example("what is the total?", (Tell("", "total"),), "The text to its right, or after it in its line."),
     Example("close the window", (Close(""),), "The active window, or one by its title."),
+    Example("close it without saving", (Close("", discards=True),), "Its question is answered with don't save."),
     Example(
         "open Notes, then press f2",
         (Open("", "Notes"), Press("", "f2")),

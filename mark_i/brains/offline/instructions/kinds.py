@@ -197,10 +197,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Close the window whose title contains a name, or the active window."""
+    """Close the window whose title contains a name, or the active window; with `discards`, save nothing."""
 
     text: str
     window: str | None = None
+    discards: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +230,14 @@ class DialogClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """Look whether the focused field holds all of a `content`, as the file that was opened there was saved."""
+
+    text: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
 class Count:
     """Count what is visible: the things with a role, the places of a text, or, without a target, the windows."""
 
@@ -238,9 +247,10 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Tell the user all text on the screen."""
+    """Tell the user all text on the screen; with `document`, only what the text field holds, if there is one."""
 
     text: str
+    document: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +261,9 @@ class Look:
     sought: Hidden | Sought
 
 
-Topic: TypeAlias = Literal["hello", "help", "self", "mood", "thanks", "bye", "unsaved", "left", "time", "date"]
+Topic: TypeAlias = Literal[
+    "hello", "help", "self", "mood", "thanks", "bye", "unsaved", "left", "noted", "unchanged", "kept", "time", "date"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +317,7 @@ Instruction: TypeAlias = (
     | Look
     | Count
     | DialogClosed
+    | Held
     | Read
     | Talk
     | Close

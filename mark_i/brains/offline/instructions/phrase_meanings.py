@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from mark_i.brains.offline.instructions.kinds import (
     Check,
     Click,
+    Close,
     Count,
     DialogClosed,
     Hidden,
@@ -290,10 +291,6 @@ def _check(said: Said) -> list[Instruction]:
     return [Check(said.text, said.parts["name"], asked=True)]
 
 
-def _read(said: Said) -> list[Instruction]:
-    return [Read(said.text)]
-
-
 def _count(said: Said) -> list[Instruction]:
     name, kind = said.parts.get("name"), said.parts.get("kind")
     if kind == "windows":
@@ -396,5 +393,6 @@ MEANINGS: Final[Mapping[str, Meant]] = {
     "find": _find,
     "check": _check,
     "count": _count,
-    "read": _read,
+    "close_unsaved": lambda said: [Close(said.text, discards=True)],
+    "read": lambda said: [Read(said.text, "document" in said.parts)],
 }

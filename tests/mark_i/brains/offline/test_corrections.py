@@ -110,8 +110,8 @@ def test_what_a_correction_leaves_open_stays(said: str) -> None:
     ("said", "why"),
     [
         ("don't open the text editor", "it was done before"),
-        ("don't type Goodbye", "nothing that is left"),
-        ("type Later instead of Goodbye", "nothing that is left"),
+        ("don't type Goodbye", "it is neither in the text nor left to do"),
+        ("type Later instead of Goodbye", "it is neither in the text nor left to do"),
         ("don't type", "it could mean"),
         ("make it nicer", "cannot start with"),
         ("then", "asks for nothing"),
@@ -589,3 +589,23 @@ def test_half_a_text_replaces_no_file(goal: str, word: str, left: str) -> None:
 
     assert changed.left() == ["wait 10 seconds", 'type "Tuesday: mow the lawn"', left]
     assert not changed.unclear
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "pressed", "ended"),
+    [
+        ("change f3 to f6 and sing a song", "press f9 instead of f4", ["f1", "f2", "f3", "f9"], "done_unverified"),
+        ("change f3 to f6 and sing a song", "change f3 to f6", ["f1", "f2", "f6", "f4"], "done"),
+        ("change f3 to f6 and sing a song", "leave out f3", ["f1", "f2", "f4"], "done"),
+        ("change f3 to f6 and sing a song", "forget what I said", ["f1", "f2", "f3", "f4"], "done"),
+    ],
+)
+def test_an_answer_about_something_else_leaves_what_was_asked_about_open(
+    said: str, answer: str, pressed: list[str], ended: str
+) -> None:
+    done, told = keys(said, 1, [answer])
+
+    outcome = told[-1].outcome
+    assert outcome
+    assert (done, outcome.name) == (pressed, ended), outcome
+    assert (f'not followed: "{said}"' in outcome.summary) == (ended == "done_unverified")

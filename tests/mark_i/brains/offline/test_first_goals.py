@@ -90,6 +90,11 @@ def test_a_text_is_written_whose_words_follow_a_colon(goal: str, same: str) -> N
         ("add 5 and 7", 'open the calculator, type "5+7" and press enter'),
         ("make the text bigger", "zoom in"),
         ("show me my files", "open the file manager"),
+        (
+            "open a text editor and write: We meet at ten. Please bring your laptop. Then save it as meeting.txt",
+            'open a text editor and write "We meet at ten. Please bring your laptop", then save it as meeting.txt',
+        ),
+        ("open mousepad and type the following: Milk, bread", 'open mousepad and type "Milk, bread"'),
         ("tidy up my desktop", 'open the browser, type "tidy up my desktop" and press enter'),
     ],
 )
@@ -113,4 +118,4 @@ def test_every_refusal_has_an_example_that_is_understood(goal: str) -> None:
     instructions = parse_instructions(goal)
 
     assert all(is_understood(one.example) for one in instructions if isinstance(one, NotUnderstood))
-    assert is_understood(example_for(instructions))
+    assert is_understood(example_for(goal, instructions))

@@ -1,15 +1,19 @@
 """A follow-up changes what the runs before it typed, by the same words as a correction during a run."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from mark_i import AgentCore, standard_toolbelt
+from mark_i.brain import PastRun, Prompt, Word
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.following import examples_after, read_goal
 from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Press, Talk, Type, parse_instructions
+from mark_i.brains.offline.past_goals import Given, heard_of
 from mark_i.runs.follow_up import goals_done, goals_done_before
 from tests.mark_i.brains.offline.plans import begun, written
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -166,6 +170,7 @@ def test_a_file_that_was_saved_gets_another_name_beside_it(said: str) -> None:
     given = read_goal(said, [LETTER])
 
     assert [one.content for one in given if isinstance(one, Type)] == ["letters/tom.txt"]
+    assert [one.topic for one in given if isinstance(one, Talk)] == ["kept"]
 
 
 def test_an_example_takes_nothing_away() -> None:
@@ -273,7 +278,8 @@ def test_a_text_is_known_however_long_the_conversation_is(tmp_path: Path) -> Non
         journal.close({"outcome": "failed" if at % 3 else "done"})
         before = str(at)
 
-    assert goals_done(read_run(tmp_path / "14")) == ("goal 0", "goal 3", "goal 6", "goal 9", "goal 12")
+    told = goals_done(read_run(tmp_path / "14"))
+    assert [one for one in told if one != PastRun("", ())] == ["goal 0", "goal 3", "goal 6", "goal 9", "goal 12"]
 
 
 @pytest.mark.usefixtures("patience")
@@ -316,9 +322,10 @@ def test_only_what_is_certain_to_be_done_can_be_changed(tmp_path: Path) -> None:
         Journal(tmp_path / name, {"goal": goal, "settings": {"continues": before}}).close(outcome)
         before = name
 
-    assert goals_done(read_run(tmp_path / "d")) == ("three", "four")
-    assert goals_done_before(read_run(tmp_path / "d")) == ("three",)
-    assert goals_done(read_run(tmp_path / "a")) == ()
+    unchanged = PastRun("", ())
+    assert goals_done(read_run(tmp_path / "d")) == (unchanged, "three", unchanged, "four")
+    assert goals_done_before(read_run(tmp_path / "d")) == (unchanged, "three", unchanged)
+    assert goals_done(read_run(tmp_path / "a")) == (unchanged,)
     assert "[secret]" not in str(goals_done(read_run(tmp_path / "e")))
 
 
@@ -348,3 +355,76 @@ def test_a_file_is_changed_by_a_follow_up(desktop: VirtualDesktop, tmp_path: Pat
     assert name == "failed"
     assert "salt" in told
     assert file.read_text().strip() == texts[-1]
+
+
+NOTES: Final = (
+    'open the text editor, type "Shop", press enter, type "milk", press enter, type "bread and butter", press enter, '
+    'type "Call Bert", press enter, type "eggs"'
+)
+
+
+def during(goal: str, done: int, said: str, first: str = NOTES) -> Remaining:
+    """What is left of a follow-up after some of its steps, once something is said, after all that was done before."""
+    before = [one for one in parse_instructions(first) if not isinstance(one, NotUnderstood)]
+    every: list[Instruction] = [
+        one for one in read_goal(goal, [first], is_document=True) if not isinstance(one, NotUnderstood | Talk)
+    ]
+    after = Remaining(every, min(done, len(every)), earlier=before).after(said)
+    return replace(after, every=[*before, *after.every])
+
+
+@pytest.mark.parametrize("done", range(12))
+@pytest.mark.parametrize("said", ["undo that", "please undo the change", "take that back", "undo"])
+@pytest.mark.parametrize("goal", ["move Call Bert to the top", "change milk to oat milk", "undo that", "add sugar"])
+def test_a_change_that_is_undone_while_it_is_made_is_undone_whole(goal: str, said: str, done: int) -> None:
+    after = during(goal, done, said)
+
+    assert not after.unclear
+    assert written(after) == "Shop\nmilk\nbread and butter\nCall Bert\neggs"
+
+
+def test_what_is_said_besides_is_done_to_the_text_as_it_was() -> None:
+    after = during("move Call Bert to the top", 5, "undo that and change milk to tea")
+
+    assert not after.unclear
+    assert written(after) == "Shop\ntea\nbread and butter\nCall Bert\neggs"
+
+
+@pytest.mark.parametrize("first", [NOTES, f"{NOTES}, save it as a.txt"])
+@pytest.mark.parametrize("said", ["delete that", "undo that and make it nicer"])
+def test_a_part_of_a_change_is_not_undone(said: str, first: str) -> None:
+    left = during("move Call Bert to the top", 3, "thanks", first)
+    after = during("move Call Bert to the top", 3, said, first)
+
+    assert after.unclear
+    assert after.every == left.every
+
+
+def test_a_save_after_a_change_that_is_undone_is_made() -> None:
+    saved = f"{NOTES}, save it as a.txt"
+    assert during("remove milk and save it", 4, "undo that", saved).left()[-1] == "save it"
+    assert during("remove milk and save it", 10, "undo that", saved).every[-1].text == "save it"
+
+
+def test_a_run_is_told_to_undo_its_change() -> None:
+    given = [one for one in read_goal("change eggs to figs", [NOTES]) if not isinstance(one, NotUnderstood | Talk)]
+    tools = {Check: "check", Press: "press", Type: "type_text"}
+    past = tuple(
+        Step(at, Thought(""), Action(tools[type(one)], {}), Observation(ok=True, text="", data={"present": True}))
+        for at, one in enumerate(given, 1)
+    )[:2]
+    prompt = Prompt("", "change eggs to figs", "", past=lambda: past, said=(Word(3, "undo that"),))
+    heard, _ = heard_of(prompt, Given(given, (NOTES,), is_document=False))
+
+    assert heard.remaining.left() == ['type "eggs"']
+
+
+def test_a_text_that_is_not_there_any_longer_may_be_in_a_window_that_is_closed() -> None:
+    brain = OfflineBrain.following(['open mousepad, type "milk and bread", save it as a.txt'])
+    problem = Problem("TARGET_NOT_FOUND", '"milk and bread" is not on the screen.')
+    seen = Observation(ok=False, text="", error=problem)
+    look = Step(1, Thought(""), Action("wait_for", {"text": "milk and bread", "timeout": 3.0}), seen)
+    reply = json.loads(brain.think(Prompt("", "change bread to butter", "", past=lambda: (look,))).text)
+
+    assert reply["action"]["tool"] == "fail"
+    assert reply["action"]["args"]["reason"].endswith('If its window is closed, say "open it again" first.')

@@ -1,6 +1,7 @@
 """The brain without a model: what comes next follows from the goal and from the steps that worked."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from mark_i.brain import Prompt
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.looking import echo_of, value_of
+from mark_i.brains.offline.seen import ON_THE_WAY
 from mark_i.replies import Decision, parse
 from toolbelt.ocr.lines import Line, Word
-from world_model import Action, Observation, Problem, Region, ScreenChange, Step, Thought
+from world_model import Action, Observation, Place, Problem, Region, ScreenChange, Step, Thought
 
 GOAL = 'open xterm, type "hello" into Name, press ctrl+s, click Save'
 ORDER = ["open_app", "type_text", "press", "click"]
@@ -122,7 +124,9 @@ def test_a_goal_not_understood_fails_at_once_and_names_the_part(steps: tuple[Ste
 
 
 def test_of_a_goal_not_understood_nothing_is_done() -> None:
-    assert "have done nothing." in args_of("juggle three balls")["reason"]
+    reason = args_of("juggle three balls")["reason"]
+    assert "Nothing was done." in reason
+    assert "a model (in the settings, or with --brain) understands more." in reason
 
 
 @pytest.mark.parametrize("goal", ["", "  \n "])
@@ -308,6 +312,25 @@ def test_what_moved_is_looked_for_again_but_not_for_ever() -> None:
 
     assert think("click Save", stale[0], screen=(BUTTON,)).action == Action("click", {"target": "Save"})
     assert think("click Save", *stale, screen=(BUTTON,)).action.tool == "fail"
+
+
+def test_what_was_not_clicked_since_it_moved_is_clicked_in_its_turn() -> None:
+    places = {"7": 20, "19": 40, "41": 60}
+    rows = [
+        {"mark": at, "role": "text", "text": text, "place": [9, y, 9, 9]} for at, (text, y) in enumerate(places.items())
+    ]
+    marks = replace(seen(1, "marks", rows), note=ON_THE_WAY)
+    clicked = Observation(ok=True, text="", places=(Place(13, 24, "7"),))
+    moved = Observation(ok=False, text="", error=STALE, places=(Place(13, 44),))
+    steps = [
+        Step(index, Thought(""), Action("click"), observation, note=ON_THE_WAY)
+        for index, observation in enumerate((clicked, moved), 2)
+    ]
+
+    def target(*steps: Step) -> int:
+        return int(args_of("click the numbers in ascending order", marks, *steps)["target"]["y"])
+
+    assert target(steps[0]) == target(*steps) == 44
 
 
 def seen(index: int, tool: str, data: object) -> Step:

@@ -10,13 +10,14 @@ import pytest
 from PIL import Image
 
 from mark_i import AgentCore, Prompt, standard_toolbelt
-from mark_i.brain import Unfinished, Word
+from mark_i.brain import PastRun, Word
 from mark_i.brains.offline.acting import call_for
 from mark_i.brains.offline.brain import DISMISSED, OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.following import Past, read_goal
 from mark_i.brains.offline.hearing import hear
-from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Talk
+from mark_i.brains.offline.instructions import Check, DialogClosed, Instruction, NotUnderstood, Talk
+from mark_i.brains.offline.past_goals import known
 from mark_i.brains.offline.seen import ASKED_ANEW, CAME, LOOKED
 from mark_i.brains.offline.stopped import Stopped
 from mark_i.runs.follow_up import goals_done
@@ -114,11 +115,51 @@ def test_a_line_that_is_half_typed_goes_on_only_as_it_is() -> None:
     assert any(isinstance(one, NotUnderstood) for one in read_goal("go on", [half, "add eggs"]))
 
 
-def test_what_was_not_typed_before_the_stop_is_said_so() -> None:
-    [unclear] = read_goal("change salt to pepper", [stopped(4)])
+@pytest.mark.parametrize(
+    ("said", "text", "file"),
+    [
+        ("change salt to pepper", "milk, bread, pepper", "list.txt"),
+        ("it is called list2, not list", "milk, bread, salt", "list2.txt"),
+        ("the file isn't called list.txt, it's called food.txt", "milk, bread, salt", "food.txt"),
+    ],
+)
+def test_what_is_left_is_changed_and_done_once_that_is_said(said: str, text: str, file: str) -> None:
+    assert read_goal(said, [stopped(4)]) == (Talk(said, "noted"),)
 
-    assert isinstance(unclear, NotUnderstood)
-    assert "not typed before the run was stopped" in unclear.reason
+    assert text_after("go on", stopped(4), said) == text
+    assert isinstance(last := read_goal("go on", [stopped(4), said])[-1], DialogClosed)
+    assert last.file == file
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ('click "Bar" instead', ['click "Bar"', 'type "bread"']),
+        ("it is called Bar, not Foo", ['click "Bar"', 'type "bread"']),
+        ("skip the Foo", ['type "bread"']),
+    ],
+)
+def test_a_failed_run_goes_on_once_what_failed_is_put_right(said: str, left: list[str]) -> None:
+    goal = 'open the text editor, type "milk", click "Foo", type "bread"'
+    failed = replace(stopped(2, goal), has_failed=True)
+
+    given = [one.text for one in read_goal(said, [failed]) if not isinstance(one, Check)]
+    again = read_goal("go on", [failed, said])
+
+    assert given == left
+    assert any(isinstance(one, NotUnderstood) for one in again)
+
+
+def test_the_end_of_a_failed_run_does_none_of_its_instructions() -> None:
+    goal = 'open the text editor, type "milk", click "Foo", type "bread"'
+    every = begun(0, goal).every
+    failing = Observation(ok=False, text="", error=Problem("TARGET_NOT_FOUND", '"Foo" is not on the screen.'))
+    end = Step(4, Thought(""), Action("fail", {"reason": "No."}), Observation(ok=True, text=""))
+    steps = (*steps_of(every[:2]), Step(3, Thought(""), Action("click", {"target": "Foo"}), failing), end)
+
+    [run] = known([PastRun(goal, steps)])
+
+    assert run == Stopped(tuple(every), 2, has_failed=True)
 
 
 def test_a_failed_run_begins_again_with_what_failed() -> None:
@@ -182,9 +223,7 @@ def test_a_text_that_a_stop_leaves_incomplete_is_told(said: str, done: int, in_f
     every = [one for one in read_goal(said, [before]) if not isinstance(one, NotUnderstood | Talk)]
     steps = steps_of(every[:done])
 
-    left = OfflineBrain((before,)).left_undone(
-        Unfinished(said, steps, (), Action(in_flight, {}) if in_flight else None)
-    )
+    left = OfflineBrain((before,)).left_undone(PastRun(said, steps, (), Action(in_flight, {}) if in_flight else None))
 
     assert told in left
     assert left.endswith('To finish it, say "go on".') if told else not left
@@ -270,7 +309,7 @@ def resumed(*after: Step, done: int = 3) -> dict[str, Any]:
 
 
 def test_a_text_whose_extent_is_unknown_is_only_asked_about_where_that_matters() -> None:
-    run = Unfinished(NOTE, (), in_flight=Action("open_app", {"name": "mousepad"}))
+    run = PastRun(NOTE, (), in_flight=Action("open_app", {"name": "mousepad"}))
     brain = OfflineBrain.following([run])
 
     assert json.loads(brain.think(Prompt("", "press f5", "")).text)["action"]["tool"] == "press"
@@ -278,9 +317,7 @@ def test_a_text_whose_extent_is_unknown_is_only_asked_about_where_that_matters()
 
 
 def test_what_no_run_can_tell_is_not_told_of_those_before_it() -> None:
-    brain = OfflineBrain.following(
-        [LIST, Unfinished("write a poem", (), in_flight=Action("type_text", {"text": "Oh"}))]
-    )
+    brain = OfflineBrain.following([LIST, PastRun("write a poem", (), in_flight=Action("type_text", {"text": "Oh"}))])
 
     action = json.loads(brain.think(Prompt("", "change milk to oat milk", "")).text)["action"]
     assert action["tool"] == "fail"
@@ -352,3 +389,24 @@ def test_a_resumed_run_types_what_is_left(desktop: VirtualDesktop, tmp_path: Pat
     assert ended["outcome"].startswith("done"), ended["summary"]
     value = [one.value for one in eyes.every_element(eyes.show()) if "focused" in one.states]
     assert value == ["milk\nbread and butter\nsalt"]
+
+
+@pytest.mark.usefixtures("patience")
+def test_a_run_that_has_failed_is_corrected_and_gone_on_with(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    eyes, file = Eyes(desktop, desktop.control), tmp_path / "food.txt"
+    goals = (
+        f'open mousepad, type "5 tables", press enter, type "salt", click "Zebra", save it as {tmp_path}/list.txt',
+        'change "tables" to "chairs"',
+        "it is called food, not list",
+        "skip the Zebra",
+    )
+
+    outcomes = list[str]()
+    for at, goal in enumerate(goals):
+        before = goals_done(read_run(tmp_path / str(at - 1))) if at else ()
+        journal = Journal(tmp_path / str(at), {"goal": goal, "settings": {"continues": str(at - 1)} if at else {}})
+        agent = AgentCore(OfflineBrain.following(before), standard_toolbelt(eyes), desktop, eyes=eyes, journal=journal)
+        outcomes.append([*agent.run(goal)][-1].data["outcome"].split("_")[0])
+
+    assert outcomes == ["failed", "done", "done", "done"]
+    assert file.read_text().rstrip("\n") == "5 chairs\nsalt"

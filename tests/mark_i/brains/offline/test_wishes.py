@@ -12,7 +12,7 @@ from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining
 from mark_i.brains.offline.dialogs import NEVER_SAVED
 from mark_i.brains.offline.following import ABOVE, examples_after, read_goal
-from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Open, Press, Talk, Type
+from mark_i.brains.offline.instructions import Check, Held, Instruction, NotUnderstood, Open, Press, Talk, Type
 from mark_i.brains.offline.seen import LOOKED
 from tests.mark_i.brains.offline.plans import begun, written
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -160,7 +160,7 @@ def test_a_file_that_was_saved_is_opened_by_its_name(said: str, name: str, args:
 
 
 def test_a_file_is_changed_once_it_is_open_again_and_seen() -> None:
-    [at_once] = read_goal("open it again and change milk to tea, then save", [SAVED])
+    [at_once] = read_goal("open it again and undo that", [SAVED])
     [unseen] = read_goal("change milk to tea", [SAVED, "open it again"])
 
     assert isinstance(at_once, NotUnderstood)
@@ -189,6 +189,50 @@ def test_a_file_that_is_open_again_is_changed_like_a_text_that_was_typed(said: S
         goals.append(goal)
 
     assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("said", "saves"),
+    [
+        ("change milk to tea", False),
+        ("change milk to tea and save it", True),
+        ('add "eggs" at the end', False),
+        ("add eggs at the end, then save", True),
+        ("drop the bread and save everything", True),
+        ("it isn't milk, it's tea", False),
+    ],
+)
+def test_a_file_is_opened_and_changed_by_one_goal(said: str, saves: bool) -> None:  # noqa: FBT001
+    at_once = read_goal(f"open it again and {said}", [SAVED, "close it"])
+    in_turn = read_goal(said, [SAVED, "close it", "open it again"], is_document=True)
+    [held] = [one for one in at_once if isinstance(one, Held)]
+    now = [SAVED, "close it", f"open it again and {said}"]
+
+    assert held.content == "milk\nbread\nsalt"
+    changes = at_once[at_once.index(held) + 1 :]
+    assert [(type(one), getattr(one, "keys", "")) for one in changes] == [
+        (type(one), getattr(one, "keys", "")) for one in in_turn if not isinstance(one, Check)
+    ]
+    assert any(isinstance(one, Press) and one.keys == "ctrl+s" for one in changes) is saves
+    again = read_goal("add a line Z", now)
+    assert shown_after(shown_after(held.content, changes), again) == f"{shown_after(held.content, changes)}\nZ"
+
+
+def test_a_file_that_does_not_hold_what_was_saved_is_not_changed() -> None:
+    goal, field = "open it again and change milk to tea", {"value": "milk\nbeer", "states": ["focused"]}
+    brain, past = OfflineBrain([SAVED, "close it"]), list[Step]()
+
+    for _ in range(9):
+        action = json.loads(brain.think(Prompt("", goal, "", past=lambda: tuple(past))).text)["action"]
+        if action["tool"] in {"fail", "finish"}:
+            break
+        seen = Observation(ok=True, text="", data=[field] if action["tool"] == "marks" else None)
+        note = "on the way" if action["tool"] == "wait" else ""
+        past.append(Step(len(past) + 1, Thought(""), Action(action["tool"], action["args"]), seen, note=note))
+
+    assert action["tool"] == "fail"
+    assert "I cannot see all of its text, so I change nothing in it." in action["args"]["reason"]
+    assert [step.action.tool for step in past] == ["open_app", "press", "wait_for", "marks", "wait", "marks"]
 
 
 @pytest.mark.usefixtures("patience")

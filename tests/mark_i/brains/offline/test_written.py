@@ -79,7 +79,7 @@ TWICE: Final = 'type "tea", press enter, type "tea with sugar", press enter, typ
     [
         ("change hello to goodbye", SENT, "it was done before you said so"),
         ("change Ada to Eve", FORM, "it was done before you said so"),
-        ("change sugar or tea to milk", TWICE, "nothing that is left to do is that"),
+        ("change sugar or tea to milk", TWICE, "it is neither in the text nor left to do"),
         ("replace with by without", TWICE, ""),
         ("change tea to milk", 'type "tea and tea", press enter, type "x", press enter, wait 9 seconds, save', SEVERAL),
         ("change the last line to milk", "press f1, press f2, press f3, press f4, press f5", "there is no such line"),

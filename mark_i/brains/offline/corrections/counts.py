@@ -1,0 +1,81 @@
+"""Change how many there are of something: "only 1 pizza, not 2", "8 pegs will do"."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from mark_i.brains.offline.corrections.numbered_lines import change_lines
+from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.readings import has_text, require_noun
+from mark_i.brains.offline.corrections.wordings import fits
+from mark_i.brains.offline.corrections.written import SEVERAL
+from mark_i.brains.offline.instructions.kinds import UnclearError
+
+NOT_COUNTED: Final = 'the text does not count {1} "{0}"; to change another number, say: change "{1}" to "{2}"'
+_WORDS: Final = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+_PEOPLE: Final = re.compile(r"people|persons?|guests?|of (?:us|them|you)", re.IGNORECASE)
+_NUMBER: Final = rf"(?<![\w.,:-])(?P<count>\d+|{'|'.join(_WORDS)})"
+_ADJECTIVES: Final = r"\s+(?:[^\W\d_]+\s+){0,2}?"
+
+
+def recount(plan: Plan, text: str) -> bool:
+    """Put another number before what is counted, and its noun as it is said; return whether a text asks for that.
+
+    Raises:
+        UnclearError: that is counted more than once, or nowhere.
+    """
+    said = fits("recounted", text)
+    if not said or said.get("of", said["noun"]).removesuffix("s") != said["noun"].removesuffix("s"):
+        return False
+    found = [*_counted(plan, said)]
+    if len(found) > 1:
+        raise UnclearError(SEVERAL)
+    if found:
+        change_lines(plan, dict(found))
+        return True
+    if "old" not in said or not has_text(plan.lines(), said["old"]):
+        return False
+    for line in plan.lines():
+        require_noun(line, said["old"], f"{said['new']} {said['noun']}")
+    raise UnclearError(NOT_COUNTED.format(said["noun"], said["old"], said["new"]))
+
+
+def _counted(plan: Plan, said: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each line that counts that, and as it should read; once more where a line does it twice."""
+    noun = re.escape(said["noun"].removesuffix("s")) + "(?:e?s)?"
+    nouns = [noun, _PEOPLE.pattern] if _PEOPLE.fullmatch(said["noun"]) else [noun]
+    counted = re.compile(rf"{_NUMBER}{_ADJECTIVES}(?P<noun>{'|'.join(nouns)})(?!\w)", re.IGNORECASE)
+    labelled = re.compile(rf"(?<![\w ]){noun}:\s*{_NUMBER}(?P<noun>)(?!\w)", re.IGNORECASE)
+    for line in plan.lines():
+        for match in (*counted.finditer(line), *labelled.finditer(line)):
+            if "old" not in said or _value(match["count"]) == _value(said["old"]):
+                is_same = match["noun"].casefold()[:1] == said["noun"].casefold()[:1]
+                told = line[match.end("count") : match.start("noun")] + (said["noun"] if is_same else match["noun"])
+                yield line, line[: match.start("count")] + _as(said["new"], match["count"]) + told + line[match.end() :]
+
+
+def _value(count: str) -> int:
+    return int(count) if count.isdigit() else _WORDS.index(count.casefold())
+
+
+def _as(new: str, old: str) -> str:
+    """Return a number in digits or as a word, as another one is written."""
+    value = _value(new)
+    if old.isdigit():
+        return str(value)
+    word = _WORDS[value] if value < len(_WORDS) else str(value)
+    return word.capitalize() if old[0].isupper() else word

@@ -1,0 +1,118 @@
+"""Leave out what is typed, or to be typed, and take back what was typed last."""
+
+import re
+from typing import Final
+
+from mark_i.brains.offline.corrections.meant import POINTING, names, typed_last
+from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.readings import CLAUSE, bare, end_of, joined
+from mark_i.brains.offline.corrections.unsaying import unsay
+from mark_i.brains.offline.corrections.wordings import fits, lead_end, patterns, without_tails
+from mark_i.brains.offline.corrections.written import (
+    is_item,
+    is_sentence,
+    leave_out_all_written,
+    leave_out_of_sentence,
+    leave_out_part,
+    leave_out_written,
+    line_said,
+    require_cut,
+)
+from mark_i.brains.offline.instructions import Instruction
+from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.splitting import mask
+
+_BACK: Final = re.compile(r"\b(?:back|undo|revert)\b", re.IGNORECASE)
+_HANGING: Final = re.compile(r"\s+(?:on|at|in|with|for|from|to|by|until|and|or|about|the|an?)\s*\Z", re.IGNORECASE)
+_WORDS: Final = re.compile(r"(?:the|that|this)\s+(?:words?|phrase)\s+(?P<words>\S.*)", re.IGNORECASE)
+
+
+def leave_out_none(plan: Plan, text: str) -> bool:
+    """Leave out what there should be none of: "no eggs"."""
+    if not (none := fits("no", text)) or CLAUSE.search(text):
+        return False
+    try:
+        leave_out(plan, none["old"])
+    except UnclearError:
+        return False
+    return True
+
+
+def take_back(plan: Plan, text: str) -> bool:
+    """Take back what was said or typed last, or type something else in its place."""
+    if unsay(plan, text):
+        return True
+    typed = typed_last(plan.every, plan.done)
+    if fits("taken_back", text) is not None or (typed and fits("erased", text) is not None):
+        plan.take_back(text, typed)
+        return True
+    if plan.taken and (said := fits("should_be", text)) and not CLAUSE.search(mask(said["new"])):
+        plan.retype(said["new"])
+        return True
+    matches = (pattern.fullmatch(mask(text)) for pattern in patterns("typed_last"))
+    return any(_take_back_named(plan, text, typed, match) for match in matches if match)
+
+
+def _leave_out_words(plan: Plan, what: str) -> bool:
+    """Leave out only the words that are named as such, "the word staples"; return whether some are."""
+    if not (said := _WORDS.fullmatch(what)):
+        return False
+    words = bare(said["words"])
+    is_cut = leave_out_part(plan, words) or leave_out_of_sentence(plan, words)
+    if not is_cut and leave_out_written(plan, words) is None:
+        plan.leave_out(words)
+    return True
+
+
+def _take_back_named(plan: Plan, text: str, typed: str, match: re.Match[str]) -> bool:
+    """Take back what is named: a part of a line, a line, or the end of what was typed last."""
+    said = text[slice(*match.span("old"))]
+    if _leave_out_words(plan, said):
+        return True
+    old = line_said(plan, bare(said))
+    left = any(names(old, one.text) for one in plan.every[plan.done :])
+    if not match["typed"] and bare(said) == said and leave_out_part(plan, old):
+        return True
+    end = end_of(typed, old) if (match["typed"] or not left) else ""
+    if end and bare(said) == said and not _BACK.search(text) and (hung := _HANGING.search(typed.removesuffix(end))):
+        end = hung[0] + end
+    if end and end == typed and bare(said) == said and not match["typed"] and not _BACK.search(text):
+        require_cut([typed.strip()], old)
+    is_all = not plan.every[plan.done :] and not _BACK.search(text)  # nothing is typed anew where the line was
+    is_line = is_all and bool(end) and end.strip("\n") == typed.strip("\n")
+    if not left and (is_item(plan, old) or is_line or not end) and leave_out_written(plan, old) is not None:
+        return True
+    if end:
+        plan.take_back(text, end)
+    return bool(end)
+
+
+def leave_out(plan: Plan, what: str) -> tuple[int, Instruction | None]:
+    """Leave out what is left, or take back a line that is typed; return where it was, and the first that was left."""
+    if _leave_out_words(plan, what):
+        return plan.done, None
+    line = line_said(plan, what)
+    if leave_out_part(plan, line):
+        return plan.done, None
+    if line == what:
+        require_cut(filter(is_sentence, plan.lines()), what)
+    what = line
+    try:
+        return plan.leave_out(what)
+    except UnclearError:
+        if (at := leave_out_written(plan, what)) is None:
+            require_cut(plan.lines(), what)
+            raise
+        return at, None
+
+
+def leave_out_several(plan: Plan, text: str) -> bool:
+    """Leave out several lines that are typed already: "remove milk, bread and salt"."""
+    said = fits("left_out", text)
+    return said is not None and leave_out_all_written(plan, joined(said["old"]))
+
+
+def points_at(text: str) -> bool:
+    """Return whether a part of a message leaves out what another part names: "leave it out"."""
+    said = fits("left_out", without_tails(text[lead_end(text) :]))
+    return said is not None and POINTING.fullmatch(said["old"]) is not None

@@ -1,0 +1,110 @@
+"""Words that say where a text goes, or what it takes the place of, are no part of the text."""
+
+from typing import Final
+
+import pytest
+
+from mark_i.brains.offline.instructions import NotUnderstood, parse_instructions
+from tests.mark_i.brains.offline.plans import begun, written
+
+TRIP: Final = (
+    'open the text editor, type "Trip to Rome", press enter, type "Tickets: 3", press enter, '
+    'type "Pack: coat, boots and hat", press enter, type "Call Aunt May on 555 123", press enter, type "Bye, Tom", '
+    "save it as trip.txt"
+)
+DONE: Final = len(begun(0, TRIP).every)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("sign as Thomas instead", 'it is signed with "Bye, Tom" already'),
+        ("add Milan to the title", "it does not say how that line should read"),
+        ("add gloves to the packing list", "it does not say how that line should read"),
+    ],
+)
+@pytest.mark.parametrize("done", [2, 4, DONE])
+def test_what_could_go_elsewhere_is_refused(said: str, why: str, done: int) -> None:
+    before = begun(done, TRIP)
+    after = before.after(said)
+
+    assert [reason.startswith(why) for _, reason in after.unclear] == [True]
+    assert written(after) == written(before)
+
+
+@pytest.mark.parametrize("done", [2, 4, DONE])
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("add milk to the shopping list", "milk"),
+        ("add milk to our list", "milk"),
+        ("add a visit to the museum", "visit to the museum"),
+    ],
+)
+def test_a_list_that_is_named_is_the_text(said: str, text: str, done: int) -> None:
+    before = begun(done, TRIP)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == f"{written(before)}\n{text}"
+
+
+def test_a_line_that_is_named_by_a_part_is_moved_once_all_is_typed() -> None:
+    said = "put the call before the tickets"
+
+    assert begun(4, TRIP).after(said).unclear
+    assert written(begun(DONE, TRIP).after(said)).split("\n")[1:3] == ["Call Aunt May on 555 123", "Tickets: 3"]
+
+
+@pytest.mark.parametrize("done", [2, 4, DONE])
+@pytest.mark.parametrize(
+    ("side", "in_line"), [("after", "Call Aunt May tonight on 555 123"), ("before", "Call tonight Aunt May on 555 123")]
+)
+def test_words_beside_a_part_of_a_sentence_may_be_a_line_and_each_way_can_be_said(
+    side: str, in_line: str, done: int
+) -> None:
+    before, line = begun(done, TRIP), "Call Aunt May on 555 123"
+    [(_, reason)] = before.after(f'add "tonight" {side} "Aunt May"').unclear
+    _, _, advice = reason.partition("say: ")
+    words, _, own = advice.partition(", or: ")
+
+    assert written(before.after(words)) == written(before).replace(line, in_line)
+    both = f"{line}\ntonight" if side == "after" else f"tonight\n{line}"
+    assert written(before.after(own)) == written(before).replace(line, both)
+
+
+@pytest.mark.parametrize("said", ["make it 4 tickets", "it's 4 tickets now", "there are 4 tickets"])
+@pytest.mark.parametrize("done", [2, 4, DONE])
+def test_a_number_is_named_by_the_label_before_it(said: str, done: int) -> None:
+    before = begun(done, TRIP)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == written(before).replace("Tickets: 3", "Tickets: 4")
+
+
+def test_what_a_text_starts_with_is_no_application() -> None:
+    [unclear] = parse_instructions("start with Hello")
+
+    assert isinstance(unclear, NotUnderstood)
+    assert unclear.reason == '"with Hello" is no name of an application'
+
+
+@pytest.mark.parametrize("done", [2, 4, DONE])
+@pytest.mark.parametrize(
+    "said", ["add 6 eggs after the oat milk", "put eggs below the oat milk, then save it", "write ham above salami"]
+)
+def test_a_place_that_is_nowhere_is_not_typed(said: str, done: int) -> None:
+    before = begun(done, TRIP)
+    after = before.after(said)
+
+    assert ["is not in the text" in reason for _, reason in after.unclear] == [True]
+    assert "oat milk" not in written(after)
+    assert "salami" not in written(after)
+
+
+def test_quotes_and_what_a_line_says_tell_the_very_words() -> None:
+    before = begun(DONE, TRIP)
+
+    assert written(before.after('add "ham above salami"')).endswith("\nham above salami")
+    assert written(before.after("add a line saying come before 8")).endswith("\ncome before 8")
