@@ -1,36 +1,30 @@
 """The MiniWoB++ benchmark: how many of its small web tasks a brain solves, in the exact words of their pages.
 
-A real Chromium shows the pages at twice their size, as on a high-density screen; the agent reads the screen and uses
-the real mouse and keyboard. Chromedriver only starts an episode and reads its goal and its reward. An episode lasts
-some 10 seconds, which is meant for learning; the page's own variable extends it. Only the part of the reward that does
-not depend on time counts, and only the full reward is a success.
+Its episodes are a fleet. `miniwob_page` shows the page of each on a desktop of its own, and judges it; the agent reads
+the screen and uses the real mouse and keyboard. Only the full reward is a success.
 
 Shi et al., World of Bits (ICML 2017); Liu et al., Reinforcement Learning on Web Interfaces (ICLR 2018).
 """
 
-import socket
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import replace
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from mark_i.agent import AgentCore
-from mark_i.assembly.run_config import RunConfig
-from mark_i.bench.apps.fields import CHROMIUM
-from mark_i.bench.episodes import Episode, Play
+import tomlkit
+
+from mark_i.bench import miniwob_page
 from mark_i.extras import require
-from mark_i.fleet.attempt import acted
-from mark_i.loop.parts import Limits, Oversight
 from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop
-from toolbelt.ocr import warm_up
-from toolbelt.perception import Eyes, Masks
-from toolbelt.standard import standard_toolbelt
-from world_model import DesktopError, Region, Size, UsageError
+from toolbelt.tool import declared
+from toolbelt.tools import Files, Memory, People, Python, Web
+from world_model import DesktopError, JournalError, Size, UsageError
+from world_model.journal import write_whole
 
 SUITED: Final = (  # for a brain that follows plain instructions
     "ascending-numbers",
@@ -98,42 +92,11 @@ SUITED: Final = (  # for a brain that follows plain instructions
     "use-spinner",
 )
 SIZE: Final = Size(800, 600)
-SCALE: Final = 2
-SCORES: Final = Region(160 * SCALE, 0, SIZE.width, SIZE.height)  # beside the task; masked from the agent
-EPISODE_MAX_S: Final = 120
-START_MAX_S: Final = 30.0  # for Chromium to start
-REWARD_MAX_S: Final = 1.0  # for the page to register the last click
 STEPS: Final = 30
-TASK_ALONE: Final = ("--kiosk", f"--force-device-scale-factor={SCALE}", "--force-renderer-accessibility")  # no toolbar
-# Some pages also return the values in the goal separately; the agent receives only the text.
-GOAL: Final = "const told = core.getUtterance(); return told.utterance || told"
-BEGIN: Final = """
-Math.seedrandom(arguments[0]); core.EPISODE_MAX_TIME = arguments[1]; core.startEpisodeReal();
-const painted = arguments[2]; requestAnimationFrame(() => requestAnimationFrame(painted));
-"""  # until then the cover of the last episode is on the screen
-
-
-@contextmanager
-def miniwob(tasks: Sequence[str], config: RunConfig, control: Control) -> Iterator[Play]:
-    """Open the benchmark, and return a function that plays an episode; a number always gives the same episode.
-
-    Args:
-        tasks: The tasks, by the names of their pages.
-        config: The brain, and the budget of an episode.
-        control: A stop ends the benchmark and everything that it started.
-
-    Raises:
-        UsageError: A requirement is not installed, or there is no such task.
-        DesktopError: No virtual desktop is available, or Chromium does not start.
-    """
-    addresses = pages(tasks)
-    warm_up()
-    with closing(VirtualDesktop(SIZE, control)) as desktop, _browser(desktop, control) as browser:
-
-        def play(task: str, number: int) -> Episode:
-            return _episode(desktop, browser, addresses[task], config, (task, number))
-
-        yield play
+GOALS_MAX_S: Final = 3600.0  # for reading the goals, some five in a second
+PROGRAM: Final = (sys.executable, "-P", "-m", miniwob_page.__name__)
+# What may be done on the page needs no approval, and what reaches it in another way than a person does is switched off.
+OPTIONS: Final = {"yes": True, "tools_off": [tool.name for tool in declared(Files, Python, Web, People, Memory)]}
 
 
 def pages(tasks: Sequence[str] | None = None) -> dict[str, str]:
@@ -154,60 +117,55 @@ def pages(tasks: Sequence[str] | None = None) -> dict[str, str]:
     return {task: there[task] for task in tasks} if tasks else there
 
 
-@contextmanager
-def _browser(desktop: VirtualDesktop, control: Control) -> Iterator[Any]:
-    """Start Chromium on the desktop, without a toolbar and with an empty profile, driven by chromedriver."""
-    from selenium import webdriver  # noqa: PLC0415 - an extra
-    from selenium.common.exceptions import WebDriverException  # noqa: PLC0415
+def write_fleet(file: Path, tasks: Sequence[str], seeds: int, defaults: Mapping[str, Any], control: Control) -> None:
+    """Write the fleet file of some tasks, and beside it the table of their goals; the same file is left as it is.
 
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    desktop.launch(["chromedriver", f"--port={port}"])
-    if not control.until(lambda: _listens(port), START_MAX_S):
-        raise DesktopError("chromedriver did not start: sudo apt-get install chromium-driver")
-    options = webdriver.ChromeOptions()
-    with tempfile.TemporaryDirectory(prefix="mark-i-", ignore_cleanup_errors=True) as profile:
-        for argument in (*CHROMIUM, *TASK_ALONE, f"--user-data-dir={profile}"):
-            options.add_argument(argument)
-        options.add_experimental_option("excludeSwitches", ["enable-automation"])  # it shows an info bar
-        try:
-            browser = webdriver.Remote(f"http://127.0.0.1:{port}", options=options)
-        except WebDriverException as error:
-            raise DesktopError(f"Chromium did not start: {error.msg}") from error
-        try:
-            yield browser
-        finally:
-            browser.quit()
+    Args:
+        file: what to write.
+        tasks: by the names of their pages.
+        seeds: how many episodes of each; a seed always gives the same one.
+        defaults: what else holds for every task, as in a fleet file.
+        control: stops it.
 
-
-def _listens(port: int) -> bool:
-    with socket.socket() as door:
-        return door.connect_ex(("127.0.0.1", port)) == 0
+    Raises:
+        UsageError: MiniWoB++ is not installed, there is no such task, or the file holds another fleet.
+        DesktopError: No virtual desktop is available, or Chromium does not start.
+        JournalError: It cannot be written.
+    """
+    addresses, table = pages(tasks), file.with_suffix(".csv")
+    text = _fleet(addresses, table.name, seeds, defaults)
+    try:
+        if file.exists():
+            if file.read_bytes() != text.encode():
+                raise UsageError(f"{file} holds another fleet. Say another folder with --out.")
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _write_goals(table, seeds, addresses.values(), control)
+        write_whole(file, text.encode())
+    except OSError as error:
+        raise JournalError(f"{file} cannot be written: {error.strerror}. Say another folder with --out.") from error
 
 
-def _episode(
-    desktop: VirtualDesktop,
-    browser: Any,  # noqa: ANN401 - an extra
-    page: str,
-    config: RunConfig,
-    name: tuple[str, int],
-) -> Episode:
-    """Play one episode on its page, and return the result."""
-    control = desktop.control
-    browser.get(page)
-    browser.execute_async_script(BEGIN, str(name[1]), EPISODE_MAX_S * 1000)
-    goal = browser.execute_script(GOAL)
-    eyes = Eyes(desktop, control, Masks((SCORES,)))
-    agent = AgentCore(
-        config.brain,
-        standard_toolbelt(eyes),
-        desktop,
-        limits=Limits(replace(config.budget, steps=STEPS, seconds=EPISODE_MAX_S)),
-        oversight=Oversight(secrets=config.secrets),
-        eyes=eyes,
-    )
-    told = acted(agent, goal)
-    control.until(lambda: browser.execute_script("return WOB_DONE_GLOBAL"), REWARD_MAX_S)
-    reward = browser.execute_script("return WOB_DONE_GLOBAL ? WOB_RAW_REWARD_GLOBAL : 0")
-    return Episode(*name, solved=reward >= 1, **told)
+def _fleet(addresses: Mapping[str, str], table: str, seeds: int, defaults: Mapping[str, Any]) -> str:
+    """Return a fleet file; its table has a row for each seed, and a column for the goals of each task."""
+    limits = {"size": str(SIZE), "max_steps": STEPS, "max_seconds": miniwob_page.EPISODE_MAX_S}
+    document = tomlkit.document()
+    document.add(tomlkit.comment(f"MiniWoB++, seeds 0 to {seeds - 1}; written by mark-i bench miniwob"))
+    document["defaults"] = {**defaults, **limits}
+    tasks = tomlkit.aot()
+    for task, page in addresses.items():
+        goal = f"{{{miniwob_page.column_of(task)}}}"
+        begin = f"{shlex.join((*PROGRAM, 'begin', page))} {{seed}} {goal}"
+        check = shlex.join((*PROGRAM, "check"))
+        tasks.append(tomlkit.item({"name": task, "goal": goal, "rows": table, "setup": begin, "check": check}))
+    document["task"] = tasks
+    return tomlkit.dumps(document)
+
+
+def _write_goals(table: Path, seeds: int, addresses: Iterable[str], control: Control) -> None:
+    """Write the table of the goals, which the pages tell."""
+    with closing(VirtualDesktop(SIZE, control)) as desktop:
+        program = desktop.launch([*PROGRAM, "goals", str(table.absolute()), str(seeds), *addresses])
+        ended = control.until(lambda: not program.running(), GOALS_MAX_S)
+        if failure := program.failure() if ended else "it took too long":
+            raise DesktopError(f"The goals cannot be read: {failure}.")

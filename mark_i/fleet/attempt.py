@@ -11,6 +11,7 @@ from mark_i.agent import AgentCore
 from mark_i.assembly.compose import agent_for
 from mark_i.assembly.run_config import RunConfig
 from mark_i.events import Event
+from mark_i.human.takeover_watch import UNWATCHED, Watcher
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop
 
@@ -52,6 +53,7 @@ def attempt(  # noqa: PLR0913, PLR0917 - what an attempt is made of
     files: Path,
     begun: Callable[[str], object] = lambda _run: None,
     seen: Callable[[Event], object] = lambda _event: None,
+    watcher: Watcher = UNWATCHED,
 ) -> Attempt:
     """Make one attempt, which works in the folder `files`.
 
@@ -64,17 +66,19 @@ def attempt(  # noqa: PLR0913, PLR0917 - what an attempt is made of
         files: where the run, the set-up and the check are.
         begun: is told the name of the run before anything is done.
         seen: receives each event of the run.
+        watcher: is told what the person must know besides.
 
     Raises:
         Halt: it was stopped.
         DesktopError: the desktop does not start, or is gone.
         JournalError: the journal cannot be written.
     """
-    with chdir(files), agent_for(goal, config, control) as (agent, journal):
+    with chdir(files), agent_for(goal, config, control, watcher=watcher) as (agent, journal):
         assert agent.desktop is not None  # noqa: S101 - the run has one
         begun(journal.name)
         if setup and (failure := _failure(agent.desktop, setup, control)):
             return Attempt(goal, False, NOT_BEGUN, f"The set-up failed: {failure}.", journal.name)  # noqa: FBT003
+        agent.desktop.grab()  # the windows of the set-up were there before the first look, and may be clicked
         told = acted(agent, goal, seen)
         control.check()
         failed = _failure(agent.desktop, check, control) if check else None

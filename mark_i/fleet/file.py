@@ -17,12 +17,13 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from mark_i.assembly.schema_choice import schema_in
 from mark_i.skills import Skill, rows_of, skill_named, values_for
 from mark_i.toml_faults import first_fault, line_of
 from toolbelt.desktops import DEFAULT_SIZE
@@ -58,6 +59,7 @@ class Defaults(Limits):
     size: Sized = str(DEFAULT_SIZE)
     max_steps: int | None = Field(default=None, ge=1)
     tries: int = Field(default=1, ge=1)
+    result_schema: str | None = Field(default=None, min_length=1, alias="schema")  # pydantic has a `schema` of its own
 
 
 class Task(Defaults):
@@ -74,6 +76,8 @@ class Task(Defaults):
     def _goal_or_skill(self) -> Self:
         if (self.goal is None) == (self.skill is None):
             raise ValueError("give it a goal or a skill")
+        if self.skill and self.result_schema:
+            raise ValueError("a skill writes no result, so it cannot have a schema")
         return self
 
 
@@ -98,6 +102,7 @@ class Job:
         goal: None for a skill.
         values: of the parameters of a skill.
         setup: and `check`: shell commands, with the values of the row.
+        schema: that its result must fit, as JSON; None if words are enough.
     """
 
     id: str
@@ -116,6 +121,7 @@ class Job:
     max_seconds: float | None
     max_tokens: int | None
     max_cost: float | None
+    schema: str | None = None
 
     @property
     def title(self) -> str:
@@ -146,7 +152,7 @@ def read_file(file: Path) -> FleetFile:
         found = FleetFile.model_validate({**data, **({"task": tasks} if tasks is not None else {})})
     except ValidationError as error:
         line = line_of(text, error.errors()[0]["loc"])
-        raise UsageError(f"{file}, line {line}, {first_fault(error)}.") from error
+        raise UsageError(f"{file}, line {line}, {first_fault(error, FleetFile)}.") from error
     names = [task.name for task in found.task]
     for number, name in enumerate(names):
         if name in names[:number]:
@@ -160,18 +166,31 @@ def jobs_of(found: FleetFile, file: Path, profile: str) -> tuple[Job, ...]:
 
     Args:
         found: what stands in the file.
-        file: in whose folder the tables are.
+        file: in whose folder the tables and schemas are.
         profile: has the skills.
 
     Raises:
-        UsageError: a table or a skill is missing, or does not fit the task.
+        UsageError: a table, a schema or a skill is missing, or does not fit the task.
     """
-    return tuple(
-        _job(task, index, row, number, values, profile)
-        for index, task in enumerate(found.task, 1)
-        for row, values in _rows(task, file)
-        for number in range(1, task.tries + 1)
-    )
+    found_jobs: list[Job] = []
+    for index, task in enumerate(found.task, 1):
+        try:
+            schema, rows = _schema(task, file), [*_rows(task, file)]
+            jobs = [
+                _job(task, index, row, number, values, profile)
+                for row, values in rows
+                for number in range(1, task.tries + 1)
+            ]
+        except UsageError as error:
+            raise UsageError(f"{file}, the task {task.name!r}: {error}") from error
+        found_jobs += [replace(job, schema=schema) for job in jobs]
+    return tuple(found_jobs)
+
+
+def _schema(task: Task, file: Path) -> str | None:
+    if task.result_schema is None:
+        return None
+    return schema_in(file.parent / Path(task.result_schema).expanduser()).text
 
 
 def _rows(task: Task, file: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -181,8 +200,7 @@ def _rows(task: Task, file: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
     rows = rows_of(file.parent / Path(task.rows).expanduser())
     named = {name for text in (task.goal, task.setup, task.check) for name in COLUMN.findall(text or "")}
     if missing := sorted(named - rows[0].keys()):
-        told = f"the task {task.name!r} names {{{missing[0]}}}, and {task.rows} has the columns {', '.join(rows[0])}"
-        raise UsageError(f"{file}: {told}.")
+        raise UsageError(f"it names {{{missing[0]}}}, and {task.rows} has the columns {', '.join(rows[0])}.")
     yield from enumerate(rows, 1)
 
 

@@ -45,6 +45,7 @@ class Result:
         said: its final words, or why there are none.
         usd: what it cost; None if the price is unknown.
         run: the name of its journal; None if it has none.
+        result: what its schema asked for, as JSON; None if it had no schema, or did not come to a result.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Result:
     tokens: int = 0
     usd: float | None = 0.0
     run: str | None = None
+    result: Any = None
 
     @classmethod
     def read(cls, line: str) -> Self:

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -22,12 +22,19 @@ from toolbelt.control import Control
 from toolbelt.ocr import Address
 
 # Loaded once, for all processes, beside what the brains need.
-PRELOADED: Final = ["mark_i.fleet.worker", "toolbelt.desktops.virtual.desktop", "mss.linux"]
+PRELOADED: Final = (
+    "mark_i.fleet.worker",
+    "toolbelt.desktops.virtual.desktop",
+    "mss.linux.xshmgetimage",
+    "numpy.ma",
+    "PIL.JpegImagePlugin",
+)
 BRAINS: Final = "mark_i.brains."
-ARENAS: Final = (
-    "MALLOC_ARENA_MAX",
-    "2",
-)  # of the C library, for each process; with one for each thread a run takes 30 MB more
+LATE: Final = {  # what these load at the first request only: up to 12 MB for each run
+    "anthropic": "anthropic.resources.messages",
+    "httpx2": "httpcore2",
+    "openai": "openai.resources.chat.chat",
+}
 GONE_MAX_S: Final = 20.0  # for the desktop of a process that was killed to end with its programs
 NO_MEMORY: Final = "There is no memory for one more desktop. It waits until a run ends."
 
@@ -81,11 +88,7 @@ class LocalEngine:
     @contextlib.contextmanager
     def opened(self, runs: int) -> Iterator[None]:
         """Prepare for so many runs at a time, and release everything at the end."""
-        brains = [name for name in sys.modules if name.startswith(BRAINS)]
-        extras = (EXTRAS.get(name.removeprefix(BRAINS).replace("_", "-")) for name in brains)
-        sdks = (module for extra in extras if extra for module in extra.modules)
-        self._context.set_forkserver_preload([*PRELOADED, *brains, *dict.fromkeys(sdks)])
-        os.environ.setdefault(*ARENAS)
+        self._context.set_forkserver_preload(preloaded(sys.modules))
         with readers(self._context, runs) as self._addresses:
             yield
 
@@ -105,6 +108,14 @@ class LocalEngine:
     def wait(self, processes: Sequence[LocalProcess], seconds: float) -> None:
         """Wait until one of these processes says something or ends."""
         wait([*(one.pipe for one in processes), *(one.process.sentinel for one in processes)], seconds)
+
+
+def preloaded(loaded: Iterable[str]) -> list[str]:
+    """Return the modules that are loaded once for all processes, with the brains that are loaded here."""
+    brains = [name for name in loaded if name.startswith(BRAINS)]
+    extras = (EXTRAS.get(name.removeprefix(BRAINS).replace("_", "-")) for name in brains)
+    sdks = dict.fromkeys(module for extra in extras if extra for module in extra.modules)
+    return [*PRELOADED, *brains, *sdks, *(LATE[name] for name in sdks if name in LATE)]
 
 
 def workers_for(wanted: int | None, jobs: int) -> int:

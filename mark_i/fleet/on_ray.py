@@ -251,10 +251,14 @@ class RayEngine:
 
     def wait(self, processes: Sequence[RemoteProcess], seconds: float) -> None:
         """Wait until one of these processes says something or ends."""
-        if not processes:
-            time.sleep(seconds)
-        elif all(one.is_alive() for one in processes):
+        if not all(one.is_alive() for one in processes):
+            return
+        while self._free:  # no job took it, and a new place may wait for its room
+            ray.kill(self._free.pop())
+        if processes:
             ray.wait([one.stream for one in processes], timeout=seconds, fetch_local=False)
+        else:
+            time.sleep(seconds)
 
 
 @contextlib.contextmanager

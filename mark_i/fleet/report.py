@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -24,6 +25,7 @@ from mark_i.startup_check import our_version
 from world_model import Frame, JournalError, read_frame, read_run
 from world_model.journal import write_whole
 
+BESIDE: Final = "beside-{}.html"  # the report of two fleets
 PAGES: Final = "reports"  # the folder of the pages of runs
 PAGES_MAX: Final = 50  # of failed runs; each takes about a second
 PICTURE_SIZE_PX: Final = (480, 480)
@@ -66,8 +68,8 @@ def table_style() -> Markup:
 
 
 def all_rows(folder: FleetFolder) -> list[Row]:
-    """Return the rows of a fleet's table: its tasks, and all of them."""
-    results = [*folder.results.values()]
+    """Return the rows of a fleet's table: its tasks, in the order of its file, and all of them."""
+    results = sorted(folder.results.values(), key=lambda one: one.id)
     return [*rows(results, lambda one: one.task), row("All", results)]
 
 
@@ -85,7 +87,7 @@ def last_screen(run: Path) -> Frame | None:
 
 
 def write_fleet_report(folder: FleetFolder, profile: str, other: FleetFolder | None = None) -> Path:
-    """Write the report into the folder of the fleet; with another fleet, how that does beside it.
+    """Write the report into the folder of the fleet; with another fleet, one of how that does beside it.
 
     Raises:
         JournalError: it cannot be written.
@@ -101,7 +103,7 @@ def write_fleet_report(folder: FleetFolder, profile: str, other: FleetFolder | N
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, finalize=printed, trim_blocks=True, lstrip_blocks=True
     )
-    file = folder.path / "report.html"
+    file = folder.path / (BESIDE.format(other.path.name) if other else "report.html")
     try:
         page = environment.from_string(
             resources.files("mark_i.fleet").joinpath("fleet.html").read_text("utf-8")
@@ -112,6 +114,7 @@ def write_fleet_report(folder: FleetFolder, profile: str, other: FleetFolder | N
             whole=row("All", results),
             left=len(folder.titles) - len(results),
             tables=_tables(folder, results),
+            found=[(folder.titles.get(one.id, one.id), _json(one)) for one in results if one.result is not None],
             failures=[_failure(folder, one, profile, number) for number, one in enumerate(failed)],
             other=other and other.path.name,
             differences=differences(all_rows(folder), all_rows(other)) if other else [],
@@ -126,6 +129,10 @@ def _tables(folder: FleetFolder, results: Sequence[Result]) -> list[tuple[str, l
     """Return the tables with their headings; that of the models only if there is more than one."""
     by_model = rows(results, lambda one: one.brain)
     return [("Task", all_rows(folder)), *([("Model", by_model)] if len(by_model) > 1 else [])]
+
+
+def _json(result: Result) -> str:
+    return json.dumps(result.result, ensure_ascii=False, indent=2)
 
 
 def _failure(folder: FleetFolder, result: Result, profile: str, number: int) -> Failure:

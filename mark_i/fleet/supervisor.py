@@ -19,7 +19,7 @@ from mark_i.fleet.engine import Engine, Message, Process
 from mark_i.fleet.file import Job, Limits
 from mark_i.fleet.folder import UNKNOWN, FleetFolder, Result
 from mark_i.fleet.local import LocalEngine, until_gone
-from mark_i.fleet.worker import BEGUN, BROKEN, ENDED, STEP
+from mark_i.fleet.worker import BEGUN, BROKEN, ENDED, NOTICE, STEP
 from toolbelt.control import Control
 from world_model import JournalError, UsageError, read_run
 
@@ -167,6 +167,8 @@ class Fleet:
                 self.tell("step", {"id": one.job.id, "steps": one.steps})
             case (kind, result) if kind == ENDED:
                 one.result = result
+            case (kind, told) if kind == NOTICE:
+                self.tell("notice", {"text": f"{one.job.title}: {told}"})
             case (kind, why) if kind == BROKEN:
                 raise JournalError(why)
 

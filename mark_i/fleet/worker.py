@@ -4,10 +4,13 @@ It ends by itself when the pipe does: with the supervisor, however that ended.
 """
 
 import contextlib
+import ctypes
 import gc
+import json
 import os
 import signal
 import threading
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -15,15 +18,18 @@ from typing import Any, Final
 
 from mark_i.assembly.options import run_config_of
 from mark_i.assembly.run_config import RunConfig
+from mark_i.assembly.schema_choice import with_schema
 from mark_i.assembly.skill_runs import for_skill
 from mark_i.events import Event
 from mark_i.fleet.attempt import NOT_BEGUN, Attempt, attempt
 from mark_i.fleet.file import Job
 from mark_i.fleet.folder import Result, TaskFolder
 from mark_i.guard.secrets import NO_SECRETS
+from mark_i.human.takeover_watch import Watcher
 from mark_i.skills import skill_named, values_for
 from toolbelt.control import Control
 from toolbelt.ocr import Address, read_elsewhere, serve_reading
+from toolbelt.result_schema import ResultSchema
 from world_model import DesktopError, Halt, JournalError, MarkIError, ModelError, Size
 
 STOP: Final = "stop"  # what the supervisor sends
@@ -33,7 +39,9 @@ BEGUN: Final = "begun"  # kinds of what is heard; this one comes from whoever st
 ENDED: Final = "ended"
 READY: Final = "ready"
 STEP: Final = "step"
+NOTICE: Final = "notice"
 BROKEN: Final = "broken"
+M_ARENA_MAX: Final = -8  # from malloc.h
 
 
 def work(job: Job, folder: TaskFolder, options: Mapping[str, Any], reader: Address | None, pipe: Connection) -> None:
@@ -46,10 +54,12 @@ def work(job: Job, folder: TaskFolder, options: Mapping[str, Any], reader: Addre
         reader: reads for this process; None if it reads by itself.
         pipe: to the supervisor; what is sent are pairs of a kind and a value.
     """
-    # What ends a group of processes is for the supervisor, which then stops this.
+    # What ends a group of processes is for the supervisor, which then stops this. A program that is started here would
+    # ignore what is ignored, so that its desktop could not ask it to end.
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, lambda _number, _frame: None)
     gc.freeze()  # or the collector would write to what all processes share, and so copy it
+    _use_one_arena()
     os.environ[JOB] = str(folder.path)
     if reader:
         read_elsewhere(reader)
@@ -80,6 +90,8 @@ def config_of(job: Job, options: Mapping[str, Any]) -> tuple[RunConfig, str]:
         skill, folder = skill_named(options["profile"], job.skill)
         return for_skill(config, skill, values_for(skill, job.values), folder)
     assert job.goal is not None  # noqa: S101 - it has a goal or a skill
+    if job.schema:
+        config = with_schema(config, ResultSchema(json.loads(job.schema)))
     return config, job.goal
 
 
@@ -88,11 +100,18 @@ def _do(job: Job, folder: TaskFolder, options: Mapping[str, Any], control: Contr
         _send(pipe, ENDED, result)
         return
     goal, name, secrets = job.goal or job.skill or "", job.brain or "offline", NO_SECRETS
+    events: deque[Event] = deque(maxlen=1)
+
+    def seen(event: Event) -> None:
+        events.append(event)
+        _tell(event, pipe)
+
     try:
         config, goal = config_of(job, options)
         name, secrets = config.brain.name, config.secrets
         files = folder.emptied()
-        made = attempt(goal, job.setup, job.check, config, control, files, folder.begin, lambda one: _tell(one, pipe))
+        watcher = Watcher(warn=lambda told: _send(pipe, NOTICE, told))
+        made = attempt(goal, job.setup, job.check, config, control, files, folder.begin, seen, watcher)
     except (Halt, JournalError):
         raise
     except MarkIError as error:
@@ -101,6 +120,7 @@ def _do(job: Job, folder: TaskFolder, options: Mapping[str, Any], control: Contr
     result = Result(
         job.id, job.task, job.row, job.number, secrets.redacted(made.goal), name, made.solved, made.outcome,
         secrets.redacted(made.said), made.seconds, made.steps, made.tokens, made.usd, made.run or None,
+        next((one.data.get("result") for one in events), None),
     )  # fmt: skip
     folder.end(result)
     _send(pipe, ENDED, result)
@@ -112,9 +132,23 @@ def _outcome(error: MarkIError) -> str:
 
 
 def _tell(event: Event, pipe: Connection) -> None:
+    if event.event == "thinking":
+        _give_back()
     if event.step:
         usage = event.data["usage"]
         _send(pipe, STEP, (usage["input_tokens"] + usage["output_tokens"], usage["cost_usd"]))
+
+
+def _use_one_arena() -> None:
+    """Let all threads take memory from one arena of the C library: with one for each, a run takes 35 MB more."""
+    with contextlib.suppress(AttributeError):  # only glibc has several, and this
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
+
+
+def _give_back() -> None:
+    """Give free memory back to the system, which the C library keeps; a run waits for its model most of the time."""
+    with contextlib.suppress(AttributeError):  # only glibc keeps it, and has this
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _send(pipe: Connection, kind: str, value: object) -> None:
@@ -138,6 +172,7 @@ def read_for_all(address: Address, pipe: Connection) -> None:
     """
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    _use_one_arena()
     threading.Thread(target=_end_with, args=(pipe,), name="supervisor", daemon=True).start()
     serve_reading(address, lambda: _send(pipe, READY, None))
 

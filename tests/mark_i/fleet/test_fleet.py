@@ -19,8 +19,10 @@ from mark_i.fleet import local, supervisor
 from mark_i.fleet.file import FleetFile, Job, Limits, jobs_of, read_file
 from mark_i.fleet.folder import RESULTS, FleetFolder, Result
 from mark_i.fleet.supervisor import Fleet
-from tests.support import CAP_S, Run
+from tests.collector import collecting, told
+from tests.support import CAP_S, Run, action, finish, script
 from toolbelt.control import Control
+from world_model import read_run
 from world_model.journal import Journal
 
 pytestmark = pytest.mark.usefixtures("display")
@@ -105,16 +107,54 @@ def test_rows_and_tries_are_run_checked_and_told_once(tmp_path: Path, mark_i: Ru
     assert "2 of 4" in again.stdout
     assert "wrong, try 1: Done, but not verified: Pressed shift. But its check failed" in again.stdout
     assert len(results(out)) == 4, "what has ended is not done again"
+    assert "All 4 runs had ended before, so nothing was done." in again.stdout
     state = json.loads(mark_i("fleet", "status", str(out), "--json").stdout)
     assert state == {"running": False, "runs": 4, "ended": 4, "solved": 2, "unknown": 0}
     report = mark_i("fleet", "report", str(out), str(out))
-    page = (out / "report.html").read_text()
+    page = (out / "beside-out.html").read_text()
     assert report.returncode == 0, report.stderr
+    assert "wrong 0 of 1 0 of 1 +0 -79 to +79" in [" ".join(line.split()) for line in report.stdout.splitlines()]
+    assert "Beside" not in (out / "report.html").read_text(), "it is the report of one fleet"
     assert "2 of 4 runs reached their goal" in page
     assert "Beside out" in page
     assert page.count("<img") == 1, "the last screen of the one run that failed and had one"
     assert f"reports/{found['wrong', 0]['run']}.html" in page
     assert (out / "reports" / f"{found['wrong', 0]['run']}.html").is_file()
+
+
+def test_the_runs_of_a_fleet_are_traced(mark_i: Run, tmp_path: Path) -> None:
+    file = tmp_path / "goals.toml"
+    file.write_text(f'{SMALL}[[task]]\nname = "shift"\ngoal = "Press shift."\n')
+    with collecting() as (collector, address):
+        mark_i("fleet", "run", str(file), env={**os.environ, "OTEL_EXPORTER_OTLP_ENDPOINT": address})
+    assert len(collector.named("invoke_agent MARK-I")) == 1
+    assert told(*collector.named("execute_tool press"))["mark_i.step"] == 1
+
+
+def test_a_result_by_a_schema_is_in_the_results_and_in_the_report(mark_i: Run, tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"files": {"type": "array"}}, "required": ["files"]}
+    (tmp_path / "s.json").write_text(json.dumps(schema))
+    ends = {"summary": "bill.txt", "kind": "answer", "evidence": [{"observation": 1}]}
+    wrong, mended = ({"result": {name: ["bill.txt"]}, **ends} for name in ("file", "files"))
+    replies = (action("list_files", path="."), action("finish", **wrong), action("finish", **mended))
+    brain = script(tmp_path / "replies.jsonl", *replies)
+    file, out = tmp_path / "goals.toml", tmp_path / "out"
+    task = f'[[task]]\nname = "files"\nsetup = "touch bill.txt"\ngoal = "Which files are here?"\nbrain = "{brain}"\n'
+    keys = '[[task]]\nname = "keys"\ngoal = "Press shift."\n'
+    file.write_text(f'{SMALL}{task}schema = "s.json"\n{keys}')
+
+    done = mark_i("fleet", "run", str(file), "--out", str(out))
+
+    found = {one["task"]: one for one in results(out)}
+    assert found["files"]["solved"], done.stdout + done.stderr
+    assert (found["files"]["result"], found["keys"]["result"]) == ({"files": ["bill.txt"]}, None)
+    assert "&#34;files&#34;: [\n    &#34;bill.txt&#34;" in (out / "report.html").read_text()
+
+    file.write_text(f'{SMALL}[[task]]\nname = "files"\ngoal = "Press shift."\nschema = "s.json"\n')
+    refused = mark_i("fleet", "run", str(file), "--out", str(tmp_path / "none"))
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "The brain offline cannot write a result by a schema: that takes a model." in refused.stderr
+    assert not (tmp_path / "none").exists()
 
 
 def waiting(tmp_path: Path) -> Path:
@@ -220,6 +260,26 @@ def test_a_run_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     [found] = some.folder.results.values()
     assert (found.outcome, found.solved) == ("limit_time", False)
     assert "It took too long, and was ended" in found.said
+
+
+def test_what_the_set_up_opened_is_clicked_at_once(tmp_path: Path) -> None:
+    brain = script(tmp_path / "replies.jsonl", action("click", target={"x": 100, "y": 100}), finish())
+    opened = "xterm -geometry 80x24+0+0 & until xdotool search --onlyvisible --class xterm; do sleep 0.05; done"
+    some, _ = begun(tmp_path, f'[[task]]\nname = "a"\nbrain = "{brain}"\nsetup = "{opened}"\ngoal = "Click it."\n')
+
+    assert some.run() is None
+    [found] = some.folder.results.values()
+    first = read_run(runs_folder() / str(found.run), images=False).steps[0]
+    assert (first.action.tool, first.observation.error) == ("click", None)
+
+
+def test_programs_are_asked_to_end_before_they_are_killed(tmp_path: Path) -> None:
+    asked = "sh -c 'trap \"touch asked; exit\" TERM; touch here; while :; do sleep 0.05; done' &"
+    setup = f"{asked} until test -e here; do sleep 0.05; done"
+    some, _ = begun(tmp_path, f'[[task]]\nname = "a"\nsetup = """{setup}"""\ngoal = "Press shift."\n')
+
+    assert some.run() is None
+    assert (some.folder.task(some.jobs[0].id).files / "asked").exists()
 
 
 def test_the_time_of_all_is_limited(tmp_path: Path) -> None:

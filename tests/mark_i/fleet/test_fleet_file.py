@@ -55,8 +55,17 @@ def test_what_a_task_says_comes_before_the_defaults(tmp_path: Path) -> None:
         ("", 1, "task: field required"),
         ('[[task]]\nname = "a"\n', 1, "task 1: give it a goal or a skill"),
         ('[[task]]\nname = "a"\ngoal = "b"\nskill = "c"\n', 1, "task 1: give it a goal or a skill"),
+        (
+            '[[task]]\nname = "a"\nskill = "c"\nschema = "s"\n',
+            1,
+            "task 1: a skill writes no result, so it cannot have a schema",
+        ),
+        (f"{GOAL}schema = ''\n", 4, "task 1, schema: string should have at least 1 character"),
         (f'{GOAL}\n[[task]]\nname = "b"\ngoal = ""\n', 7, "task 2, goal: string should have at least 1 character"),
-        (f"{GOAL}chekc = 'x'\n", 4, "task 1, chekc: there is no such key"),
+        (f"{GOAL}chekc = 'x'\n", 4, "task 1, chekc: there is no such key; did you mean check?"),
+        (f"{GOAL}shema = 'x'\n", 4, "task 1, shema: there is no such key; did you mean schema?"),
+        (f"{GOAL}xyz = 'x'\n", 4, "task 1, xyz: there is no such key."),
+        (f"[budget]\nmaxcost = 1\n{GOAL}", 2, "budget, maxcost: there is no such key; did you mean max_cost?"),
         (f"{GOAL}tries = 0\n", 4, "task 1, tries: input should be greater than or equal to 1"),
         (f'[defaults]\nsize = "big"\n{GOAL}', 2, "defaults, size: 'big' is not a size such as 1920x1080"),
         (f"[budget]\nmax_cost = 0\n{GOAL}", 2, "budget, max_cost: input should be greater than 0"),
@@ -82,7 +91,10 @@ def test_a_fault_is_told_with_its_line(tmp_path: Path, text: str, line: int, wor
     ],
 )
 def test_a_table_that_does_not_fit_is_refused(tmp_path: Path, more: str, table: str | None, words: str) -> None:
-    assert words in refused(tmp_path, f"{GOAL}{more}\n", table)
+    told = refused(tmp_path, f"{GOAL}{more}\n", table)
+
+    assert told.startswith(f"{tmp_path / 'goals.toml'}, the task 'note': ")
+    assert words in told
 
 
 @pytest.mark.parametrize("content", [b"[[task", b"\xff\xfe"])
@@ -98,3 +110,17 @@ def test_what_is_no_fleet_file_is_refused(tmp_path: Path, content: bytes) -> Non
 
 def test_a_skill_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert "There are no skills yet" in refused(tmp_path, '[[task]]\nname = "a"\nskill = "letter"\n')
+
+
+def test_a_schema_is_read_beside_the_file_and_its_faults_are_told(tmp_path: Path) -> None:
+    (tmp_path / "s.json").write_text('{"type": "object"}')
+    (tmp_path / "own.json").write_text('{"type": "array"}')
+    text = f'[defaults]\nschema = "s.json"\n{GOAL}[[task]]\nname = "b"\ngoal = "Press x."\nschema = "own.json"\n'
+    assert [one.schema for one in jobs(tmp_path, text)] == ['{"type": "object"}', '{"type": "array"}']
+
+    (tmp_path / "own.json").write_text('{"type": "objekt"}')
+    told = refused(tmp_path, text)
+    assert told.startswith(f"{tmp_path / 'goals.toml'}, the task 'b': {tmp_path / 'own.json'} is not a valid JSON")
+    assert refused(tmp_path, f'{GOAL}schema = "no.json"\n').endswith(
+        f"the task 'note': {tmp_path / 'no.json'} cannot be read: No such file or directory."
+    )

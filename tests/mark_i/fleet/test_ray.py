@@ -20,7 +20,10 @@ from typing import Any
 import pytest
 
 from mark_i.extras import EXTRAS
-from mark_i.fleet.folder import RESULTS
+from mark_i.fleet.file import jobs_of, read_file
+from mark_i.fleet.folder import RESULTS, FleetFolder
+from mark_i.fleet.worker import BEGUN, ENDED
+from tests.collector import collecting
 from tests.support import CAP_S, Run
 from world_model import UsageError
 
@@ -106,9 +109,9 @@ def test_a_fleet_on_ray_ends_as_one_on_this_machine(tmp_path: Path, mark_i: Run)
     file.write_text(f'{SMALL}[[task]]\nname = "note"\n{note}check = "grep -qx bread typed.txt"\n{more}{none}')
 
     here = mark_i("fleet", "run", str(file), "--out", str(tmp_path / "here"), "--workers", "1")
-    there = mark_i(
-        "fleet", "run", str(file), "--out", str(tmp_path / "there"), "--workers", "1", "--ray", "local", "--json"
-    )
+    again = ("fleet", "run", str(file), "--out", str(tmp_path / "there"), "--workers", "1", "--ray", "local", "--json")
+    with collecting() as (collector, address):
+        there = mark_i(*again, env={**os.environ, "OTEL_EXPORTER_OTLP_ENDPOINT": address})
 
     told = [json.loads(line) for line in there.stdout.splitlines()]
     assert (here.returncode, there.returncode) == (1, 1), there.stderr
@@ -122,6 +125,7 @@ def test_a_fleet_on_ray_ends_as_one_on_this_machine(tmp_path: Path, mark_i: Run)
     assert {one["event"] for one in told} == {"started", "step", "ended", "fleet_ended"}
     assert {one["machine"] for one in told if one["event"] == "started"} == {os.uname().nodename}
     assert there.stderr == ""
+    assert len(collector.named("execute_tool type_text")) == 1, "its runs are traced like others"
     assert not [*tmp_path.rglob(".seen*")]
 
 
@@ -159,6 +163,34 @@ def test_what_a_machine_did_that_is_gone_is_told_and_the_rest_is_done_elsewhere(
     assert found["waits"]["solved"]
     assert typed.read_text() == "bread\n"
     assert [one["id"] for one in events if one["event"] == "again"] == [found["waits"]["id"]]
+
+
+def test_a_job_that_waits_for_the_room_of_others_is_begun_once_they_have_ended(tmp_path: Path, home: Path) -> None:
+    on_ray: Any = importlib.import_module("mark_i.fleet.on_ray")
+    file = tmp_path / "goals.toml"
+    file.write_text(f'{SMALL}tries = 3\n[[task]]\nname = "a"\ngoal = "Press shift."\n')
+    jobs = jobs_of(read_file(file), file, "default")
+    folder = FleetFolder(tmp_path / "out")
+    folder.begin(file, jobs)
+    options = {"profile": "default", "policy": None, "yes": False, "base_url": None, "max_steps": None}
+
+    with on_ray.connected("local", 2) as engine, engine.opened(3):
+        # A machine that was counted is gone meanwhile: there is room for two of them only.
+        running = [engine.start(job, folder.task(job.id), options) for job in jobs]
+        end, said = time.monotonic() + CAP_S, list[str]()
+        while running:
+            assert time.monotonic() < end, said
+            engine.wait(running, 0.5)
+            for one in [*running]:
+                is_alive = one.is_alive()
+                for kind, _ in one.said():
+                    said.append(kind)
+                    end = time.monotonic() + CAP_S
+                if not is_alive:
+                    one.close()
+                    running.remove(one)
+
+    assert [said.count(kind) for kind in (BEGUN, ENDED)] == [3, 3]
 
 
 def test_ctrl_c_ends_the_runs_and_the_ray_that_was_started_for_them(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from mark_i.brain import Unfinished
+from mark_i.brain import PastRun
 from mark_i.config.paths import runs_folder
 from mark_i.runs.follow_up import CHARS, exchanges, exchanges_before, goals_done
 from tests.support import Run, action, events, script
@@ -80,9 +80,9 @@ def test_what_a_run_did_before_it_was_stopped_is_told(tmp_path: Path) -> None:
     first, stopped, failed, last = goals_done(read_run(tmp_path / "d"))
 
     assert first == "goal a"
-    assert isinstance(stopped, Unfinished)
-    assert isinstance(failed, Unfinished)
-    assert isinstance(last, Unfinished)
+    assert isinstance(stopped, PastRun)
+    assert isinstance(failed, PastRun)
+    assert isinstance(last, PastRun)
     assert stopped.in_flight == Action("type_text", {"text": "milk"})
     assert [word.text for word in stopped.said] == ["no, f2"]
     assert [step.action for step in stopped.since] == [step.action for step in failed.steps]

@@ -63,6 +63,23 @@ def test_a_killed_run_goes_on_and_does_nothing_twice(mark_i: Run, tmp_path: Path
     assert [event["index"] for event in told if event["event"] == "step"][-1] == len(after.steps)
 
 
+def test_a_run_is_done_again_as_a_run_of_its_own(mark_i: Run) -> None:
+    first = events(mark_i("run", "Press shift.", "--brain", "offline", "--max-steps", "7", *VIRTUAL, "--json").stdout)
+
+    done = mark_i("runs", "again", "last", "--json")
+    told = events(done.stdout)
+    assert done.returncode == first[-1]["exit_code"], done.stdout + done.stderr
+
+    assert (told[0]["goal"], told[0]["run"]) == ("Press shift.", max(runs_folder().iterdir()).name)
+    assert told[0]["run"] != first[0]["run"]
+    again, once = (read_run(runs_folder() / one[0]["run"]).about for one in (told, first))
+    assert (again["brain"], again["settings"]) == (once["brain"], once["settings"])
+    assert again["desktop"].startswith("virtual desktop 640x480 ")
+    assert [one["action"] for one in told if one["event"] == "step"] == [
+        one["action"] for one in first if one["event"] == "step"
+    ]
+
+
 def test_a_resumed_run_does_not_repeat_the_interrupted_action(mark_i: Run, tmp_path: Path) -> None:
     code = action("python_repl", code="import time; time.sleep(20)")
     brain = script(tmp_path / "brain.jsonl", code, action("fail", reason="I looked, and go no further."))
