@@ -16,7 +16,7 @@ SIMILAR_MIN: Final = 0.65  # of 1.0; what is less alike is another text, such as
 ENTERED_SIMILAR_MIN: Final = 0.8  # after enter; a program may answer with a text that is like the one it took
 CUT_CHARS_MAX: Final = 3  # letters that are cut or misread at the edge of a field that scrolls
 ADDED_CHARS_MIN: Final = 2  # by which a program completes a word; one more may be the caret
-LONE_SIGN: Final = re.compile(r"\s+[^\w\s]$")  # as which a caret that stands apart from the text is read
+CARET: Final = re.compile(r"\s+([^\w\s]|[1Il])$")  # as which one that stands apart from the text is read
 # The longer of two signs that the recognizer confuses stands for both, so that no two words or lines join to another.
 ALIKE: Final = tuple(sorted(pair, key=len) for pair in LOOK_ALIKE if len(pair[0]) > 1)
 ALIKE_LETTERS: Final = str.maketrans({read: meant for read, meant in LOOK_ALIKE if len(read) == 1})
@@ -45,7 +45,7 @@ def shown_instead(typed: str, lines: Sequence[Line], before: Sequence[Line] = ()
         elif not (other := _squeezed(_folded(piece), rest)):
             other = "" if _is_there(_folded(piece), shown) else _most_alike(_folded(piece), rest, similar)
         if other:
-            return LONE_SIGN.sub("", other)
+            return other if CARET.search(piece) else CARET.sub("", other)
     return ""
 
 

@@ -78,5 +78,10 @@ def test_letters_that_stood_after_the_caret_complete_nothing() -> None:
     assert shown_instead("wednes", lines("on wednesday"), lines("on")) == "wednesday"
 
 
-def test_a_caret_that_is_read_as_a_sign_is_not_shown() -> None:
-    assert shown_instead("Room 22445", lines("Room 245 \N{BULLET}")) == "Room 245"
+@pytest.mark.parametrize("caret", ["\N{BULLET}", "|", "1", "l", "I"])
+def test_a_caret_that_is_read_as_a_sign_is_not_shown(caret: str) -> None:
+    assert shown_instead("Room 22445", lines(f"Room 245 {caret}")) == "Room 245"
+
+
+def test_a_last_sign_that_was_typed_is_no_caret() -> None:
+    assert shown_instead("Room 22445 1", lines("Room 245 1")) == "Room 245 1"

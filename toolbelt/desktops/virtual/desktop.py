@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import uuid
@@ -50,8 +51,9 @@ class VirtualDesktop(LiveDesktop):
 
     def __init__(self, size: Size, control: Control) -> None:
         mark = uuid.uuid4().hex
+        about = str(size), str(FOLDER / "openbox.xml"), mark, tempfile.gettempdir()
         self._keeper = subprocess.Popen(  # noqa: S603 - our own script
-            [sys.executable, "-I", "-S", xvfb_keeper.__file__, str(size), str(FOLDER / "openbox.xml"), mark],
+            [sys.executable, "-I", "-S", xvfb_keeper.__file__, *about],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

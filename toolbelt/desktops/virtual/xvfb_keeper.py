@@ -11,8 +11,10 @@ A parent that sends the path of a state file lets the desktop go: it then stays 
 process is terminated, the display ends, or its owner, the process that it is to end with, is gone. The state file says
 where the desktop is, and is removed last, so that a desktop whose keeper was killed can be found and ended.
 
-Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. It prints the display and the address of the bus, or what
-is missing, as JSON. The path, and the id of the process to end with or null, are a line of JSON on standard input.
+Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK /tmp`. It prints the display and the address of the bus, or
+what is missing, as JSON. The path, and the id of the process to end with or null, are a line of JSON on standard input.
+
+It loads little: a desktop waits for that, and there is one of these for each.
 """
 
 import contextlib
@@ -23,13 +25,13 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Collection
 from pathlib import Path
 
 MARK = "MARK_I_DESKTOP"
 FOLDER_PREFIX = "mark-i-"  # of the temporary folder, where the bus is
+FOLDER_DIGITS = 12  # of the mark, after the prefix; the address of a bus may not be long
 BUS = ".bus"  # after the mark, for the services of the desktop, which are none of the agent's programs
 TERMINATE_MAX_S = 2.0  # for a program to end by itself before it is killed
 KILL_POLL_S = 0.01
@@ -62,20 +64,19 @@ def main() -> None:
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the parent handles them
         signal.signal(ignored, signal.SIG_IGN)
     parent = os.getppid()
-    size, openbox, mark = sys.argv[1:]
+    size, openbox, mark, temporary = sys.argv[1:]
     environment = os.environ | {MARK: mark}
     children: Children = []
-    folder = tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX, ignore_cleanup_errors=True)
+    folder = Path(temporary) / f"{FOLDER_PREFIX}{mark[:FOLDER_DIGITS]}"
+    folder.mkdir(0o700)
     state: Path | None = None
     try:
-        bus = begin_bus(Path(folder.name), environment, children)
-        started = begin(size, openbox, environment, children)
-        where: dict[str, object] = {"bus": bus, **started}
+        where = begin(size, openbox, folder, environment, children)
         tell(where)
         if line := wait_for_parent(parent):
             file, owner = json.loads(line)
             state = Path(file)
-            keep(state, where | {"size": size, "mark": mark, "folder": folder.name}, children[-2], owner)
+            keep(state, where | {"size": size, "mark": mark, "folder": str(folder)}, children[0], owner)
     finally:
         display = {child.pid for child in children}
         end_all(f"{MARK}={mark}".encode(), display)
@@ -83,7 +84,9 @@ def main() -> None:
         end_all(f"{MARK}={mark}".encode())
         for child in children:
             child.wait()
-        folder.cleanup()
+        import shutil  # noqa: PLC0415 - slow to load, and needed only here
+
+        shutil.rmtree(folder, ignore_errors=True)
         if state and holds(state, mark):
             state.unlink(missing_ok=True)
 
@@ -169,15 +172,16 @@ def holds(state: Path, mark: str) -> bool:
         return True
 
 
-def begin(size: str, openbox: str, environment: dict[str, str], children: Children) -> dict[str, str]:
-    """Start Xvfb, which chooses a free display number, and the window manager."""
+def begin(size: str, openbox: str, folder: Path, environment: dict[str, str], children: Children) -> dict[str, object]:
+    """Start Xvfb, which chooses a free display number, meanwhile the bus, and then the window manager."""
     readable, writable = os.pipe()
     server = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{size}x24"]
     server += ["-nolisten", "tcp", "-noreset", "-s", "0", "-dpi", "96"]
-    with tempfile.TemporaryFile() as said:
+    with (folder / "said").open("w+b") as said:
         try:
             children.append(launch(server, environment, said.fileno(), writable))
             os.close(writable)
+            bus = begin_bus(folder, environment, children)
             number = os.read(readable, 16).decode().strip()
             if not number:
                 said.seek(0)
@@ -186,7 +190,7 @@ def begin(size: str, openbox: str, environment: dict[str, str], children: Childr
             children.append(launch(manager, environment | {"DISPLAY": f":{number}"}, said.fileno()))
         except FileNotFoundError as error:
             return {"missing": str(error.filename)}
-    return {"display": f":{number}"}
+    return {"display": f":{number}", "bus": bus}
 
 
 def begin_bus(folder: Path, environment: dict[str, str], children: Children) -> str | None:

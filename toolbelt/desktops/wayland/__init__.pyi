@@ -3,3 +3,4 @@ from .desktop import (
     session_lacks as session_lacks,
     wayland_socket as wayland_socket,
 )
+from .windowed import WindowedDesktop as WindowedDesktop

@@ -9,31 +9,27 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from toolbelt.control import Control
 from toolbelt.desktops.accessibility.client import AccessibilityClient
-from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.base import (
     Button,
     Direction,
     InputWatcher,
     Listening,
     SeenPlace,
-    Window,
     without_secrets,
 )
 from toolbelt.desktops.held_input import HeldInput
 from toolbelt.desktops.hotkey import Hotkey
-from toolbelt.desktops.linux_desktop import LinuxDesktop
 from toolbelt.desktops.releaser import Releaser
 from toolbelt.desktops.shells import is_terminal
 from toolbelt.desktops.wayland import clipboard, mouse
 from toolbelt.desktops.wayland.activity import tells_activity
-from toolbelt.desktops.wayland.heard import placed, searched
 from toolbelt.desktops.wayland.keyboard import WaylandKeyboard
 from toolbelt.desktops.wayland.listener import Listener
 from toolbelt.desktops.wayland.protocols import (
@@ -47,17 +43,16 @@ from toolbelt.desktops.wayland.protocols import (
 )
 from toolbelt.desktops.wayland.screen import Screen
 from toolbelt.desktops.wayland.sway import SOCKET, Sway
+from toolbelt.desktops.wayland.windowed import WindowedDesktop
 from toolbelt.desktops.wayland.windows import SwayWindows, Toplevels, Windows
 from toolbelt.desktops.wayland.wire import Wire
 from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.input_sync import wait_until_read
 from world_model import DesktopError, Frame, Point, Region, ToolFailure
 
-UNHEARD: Final = "this Wayland compositor does not say where their windows are"
 BEYOND: Final = re.compile("([\U00010000-\U0010ffff](?:[^\n\r\t]*[\U00010000-\U0010ffff])?)")  # 16 bits, within a line
 PASTE_MAX_S: Final = 5.0  # for a program to paste
 PASTED_S: Final = 0.2  # after which it asks for no other format of the same
-FOCUS_BACK_MAX_S: Final = 0.12  # for the focus to come back from a window that has just closed
 _POLL_S: Final = 0.001  # between two looks whether a program has read its input
 _RESTING: Final = frozenset("SI")  # the states of a process that waits for something
 NEEDED: Final = {
@@ -86,7 +81,7 @@ def session_lacks(socket_path: Path) -> str:
     return f"This Wayland session does not let programs {' or '.join(lacks)}." if lacks else ""
 
 
-class WaylandDesktop(HeldInput, LinuxDesktop):
+class WaylandDesktop(HeldInput, WindowedDesktop):
     """The Wayland session whose compositor listens at `socket_path`.
 
     Raises:
@@ -97,6 +92,7 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
     has_wayland = True
     knows_windows = True
     _mouse: mouse.WaylandMouse
+    _screen: Screen
     _keyboard: WaylandKeyboard
 
     def __init__(self, socket_path: Path, control: Control) -> None:
@@ -107,7 +103,6 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
         self._environment = without_secrets(os.environ) | session
         self._lock = threading.RLock()
         self._capturing = threading.Lock()  # one capture at a time
-        self._listing = threading.Lock()  # one question about the windows at a time
         self._opened = contextlib.ExitStack()
         self._x_display: Connection | None = None
         if lacks := session_lacks(socket_path):
@@ -197,32 +192,6 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
         with self._lock:
             return self._await_read(seconds)
 
-    def front(self) -> int | None:
-        """Return the id of the window that has the focus."""
-        with self._listing:
-            found = self._windows.front()
-        return found.id if found else None
-
-    def windows(self) -> list[Window]:
-        """Return the windows of applications, bottom to top."""
-        with self._listing:
-            return self._windows.list(self._screen.layout)
-
-    def close_window(self, window: Window) -> None:
-        """Ask a window to close."""
-        with self._input(), self._listing:
-            self._windows.close(window)
-
-    def focus_window(self, window: Window) -> None:
-        """Ask for a window to be raised and focused."""
-        with self._input(), self._listing:
-            self._windows.focus(window)
-
-    def place_window(self, window: Window, region: Region) -> None:
-        """Ask for a window to be moved and resized to a region."""
-        with self._input(), self._listing:
-            self._windows.place(window, region, self._screen.layout)
-
     def read_clipboard(self) -> str | None:
         """Return the text on the clipboard, or None if it is empty."""
         with self._input():
@@ -232,22 +201,6 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
         """Return how often programs have put something on the clipboard since this desktop was opened."""
         with self._lock:
             return self._copies.count() - self._own_copies
-
-    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
-        """Return what programs say of their windows, where the compositor says where those are."""
-        if not self._windows.tells_places:
-            return ()
-        layout = self._screen.layout
-        with self._listing:
-            before = self._windows.contents()
-        trees = self._accessibility.read(pids, searched(before, layout), seconds)
-        with self._listing:
-            return placed(trees, self._windows.contents(), layout)
-
-    @property
-    def unheard(self) -> str:
-        """Why programs are not heard."""
-        return self._accessibility.problem if self._windows.tells_places else UNHEARD
 
     @property
     def sees_input(self) -> bool:
@@ -296,13 +249,6 @@ class WaylandDesktop(HeldInput, LinuxDesktop):
 
     def _offered(self, text: str) -> clipboard.Offer:
         return clipboard.Offer(self._path, text)
-
-    def _with_windows(self) -> frozenset[int]:
-        return frozenset(window.pid for window in self.windows() if window.pid)
-
-    def _keeps_focus(self, window: int) -> bool:
-        """Whether a window has the focus, or gets it back in a moment."""
-        return bool(self.control.until(lambda: self.front() == window, FOCUS_BACK_MAX_S))
 
     def _await_read(self, seconds: float) -> bool:
         """Wait until the program in front waits for its input; True, and at once, where it is not known.

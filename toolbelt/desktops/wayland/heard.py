@@ -2,7 +2,7 @@
 
 A program knows where something is on its own surface, and the compositor knows where the content of a window is. The
 surface may begin elsewhere: at the shadow around the content, or at the corner of the screen (X11). Where the content
-begins on it, the program says itself: it is what is as large as the compositor says.
+begins on it, the compositor may know; or the program says it itself: it is what is as large as the compositor says.
 """
 
 import math
@@ -23,12 +23,17 @@ PAGE: Final = "web_area"
 
 
 class Content(NamedTuple):
-    """The content of a window, without the frame that the compositor draws, in logical units."""
+    """The content of a window, without the frame that the compositor draws, in logical units.
+
+    Attributes:
+        surface: all that its program draws for it, with the shadow around the content; None where that is not known.
+    """
 
     pid: int
     title: str
     region: Region
     is_shown: bool
+    surface: Region | None = None
 
 
 def searched(contents: Iterable[Content], layout: Layout) -> Region:
@@ -68,6 +73,9 @@ def _matched(tree: WindowTree, contents: Iterable[Content]) -> tuple[Content, Po
 
 def _corner(tree: WindowTree, content: Content) -> Point | None:
     """Return where in a tree the content of a window begins; None if nothing in it is as large."""
+    root, surface = tree.nodes[0].region if tree.nodes else None, content.surface
+    if root and surface and root.size == surface.size:
+        return Point(root.x + content.region.x - surface.x, root.y + content.region.y - surface.y)
     boxes = [node.region for node in tree.nodes if node.region]
     parts = [node.region for node in tree.nodes if node.region and node.parent == 0]
     boxes += (

@@ -8,7 +8,7 @@ import os
 import struct
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from toolbelt.desktops.base import Window
 from toolbelt.desktops.wayland.heard import Content
@@ -139,6 +139,41 @@ class Toplevels:
     def _hear(self, name: str, *values: Any) -> None:  # noqa: ANN401 - as the message has them
         if name == "toplevel":
             self._all.append(Toplevel(values[0], self._all.remove))
+
+
+class NoWindows:
+    """The windows of a session that tells nobody which there are."""
+
+    tells_places = False
+
+    def list(self, layout: Layout) -> list[Window]:  # noqa: ARG002 - none is known
+        """Return none."""
+        return []
+
+    def contents(self) -> Sequence[Content]:
+        """Return none."""
+        return ()
+
+    def front(self) -> Front | None:
+        """Return None: it cannot be known."""
+        return None
+
+    def close(self, window: Window) -> None:
+        """Refuse: no window is known."""
+        _refuse(window)
+
+    def focus(self, window: Window) -> None:
+        """Refuse: no window is known."""
+        _refuse(window)
+
+    def place(self, window: Window, region: Region, layout: Layout) -> None:  # noqa: ARG002 - it is refused
+        """Refuse: no window is known."""
+        _refuse(window)
+
+
+def _refuse(window: Window) -> NoReturn:
+    told = f'"{window.title}" cannot be reached: this session tells nobody which windows there are.'
+    raise ToolFailure("PERMISSION_DENIED", told, ["Use its buttons, or the keys that the session has for windows."])
 
 
 class SwayWindows:

@@ -9,9 +9,10 @@ import pytest
 from tests.sway import Session, desktop_of, opened, skip_without
 from toolbelt.control import Control
 from toolbelt.desktops.accessibility import Node, WindowTree
-from toolbelt.desktops.wayland.desktop import UNHEARD, WaylandDesktop
+from toolbelt.desktops.wayland import WaylandDesktop
 from toolbelt.desktops.wayland.heard import Content, placed, searched
 from toolbelt.desktops.wayland.screen import Layout, Monitor
+from toolbelt.desktops.wayland.windowed import UNHEARD
 from toolbelt.elements import Element, said_of
 from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
@@ -192,6 +193,13 @@ def test_a_shadow_is_no_part_of_a_window() -> None:
     )
     [found] = placed([told], [WINDOW], LAYOUT)
     assert [one.region for one in found.nodes[1:]] == [Region(200, 100, 600, 80), Region(200, 180, 600, 320)]
+
+
+def test_the_compositor_may_know_where_a_window_begins_in_what_is_drawn() -> None:
+    told = tree(node(-1, "window", 0, 0, 340, 240), node(0, "group", 40, 30, 260, 160))  # nothing is as large
+    assert placed([told], [WINDOW], LAYOUT) == ()
+    [found] = placed([told], [WINDOW._replace(surface=Region(80, 40, 340, 240))], LAYOUT)
+    assert found.nodes[1].region == Region(240, 140, 520, 320)
 
 
 def test_what_is_beside_a_window_is_left_out_with_its_parts() -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from jeepney import (
@@ -43,7 +44,7 @@ Options = dict[str, tuple[str, Any]]
 
 
 class Refused(DesktopError):  # noqa: N818 - it is told as any other error of the desktop
-    """The portal refused a call."""
+    """Whoever was asked over the bus refused it."""
 
 
 class Bus:
@@ -137,14 +138,17 @@ def field(signal: Any, name: str) -> Any:  # noqa: ANN401 - jeepney has no types
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[None]:
-    """Tell of an error of the bus in one line."""
+def told_of(who: str, seconds: float) -> Iterator[None]:
+    """Tell of an error of the bus, or of whoever is asked over it and has so long to answer, in one line."""
     try:
         yield
     except DBusErrorResponse as error:
         told = " ".join(str(error.data[0] if error.data else error.name).split()).rstrip(".")
-        raise Refused(f"The desktop portal refused this: {told}.") from error
+        raise Refused(f"{who} refused this: {told}.") from error
     except TimeoutError as error:
-        raise DesktopError(f"The desktop portal did not answer in {REPLY_MAX_S:g} s.") from error
+        raise DesktopError(f"{who} did not answer in {seconds:g} s.") from error
     except _NO_BUS as error:
         raise DesktopError("The session bus is gone: the session has ended. Log in again.") from error
+
+
+_told: Final = partial(told_of, "The desktop portal", REPLY_MAX_S)

@@ -1,48 +1,49 @@
 """The person's own desktop under Wayland where the system asks the person first (the desktop portal): GNOME and Plasma.
 
-Nobody tells where the pointer is, which windows there are, or what the person does with their own mouse and keyboard.
+Nobody tells where the pointer is, or what the person does with their own mouse and keyboard; nor which windows there
+are, except on Plasma.
 """
 
 import contextlib
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import NoReturn
 
 from toolbelt.control import Control
-from toolbelt.desktops.accessibility.nodes import WindowTree
+from toolbelt.desktops.accessibility.client import AccessibilityClient
 from toolbelt.desktops.base import (
     Button,
     Direction,
     InputWatcher,
     Listening,
     SeenPlace,
-    Window,
     without_secrets,
 )
 from toolbelt.desktops.held_input import HeldInput
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.keysyms import keysyms_of_text
-from toolbelt.desktops.linux_desktop import LinuxDesktop
 from toolbelt.desktops.wayland import clipboard
-from toolbelt.desktops.wayland.desktop import PASTE_MAX_S, PASTED_S, UNHEARD
+from toolbelt.desktops.wayland.desktop import PASTE_MAX_S, PASTED_S
 from toolbelt.desktops.wayland.portal.bus import Bus
 from toolbelt.desktops.wayland.portal.clipboard import Clipboard, Offer
 from toolbelt.desktops.wayland.portal.keyboard import PortalKeyboard
 from toolbelt.desktops.wayland.portal.keymap import Keymap
+from toolbelt.desktops.wayland.portal.kwin import KWin, KWinWindows
 from toolbelt.desktops.wayland.portal.mouse import PortalMouse
 from toolbelt.desktops.wayland.portal.open_clipboard import OpenClipboard
 from toolbelt.desktops.wayland.portal.screen import Screen, refuse_scaled
 from toolbelt.desktops.wayland.portal.session import Session, Token
 from toolbelt.desktops.wayland.portal.traits import places_in_picture, traits_of
+from toolbelt.desktops.wayland.windowed import WindowedDesktop
+from toolbelt.desktops.wayland.windows import NoWindows, Windows
 from world_model import DesktopError, Frame, Point, Region, ToolFailure
 
 
-class PortalDesktop(HeldInput, LinuxDesktop):
+class PortalDesktop(HeldInput, WindowedDesktop):
     """The Wayland session at `socket_path`, after the person was asked; with `token`, perhaps only once.
 
     If it only `looks`, no right to use mouse, keyboard or clipboard is asked for, and none is used.
@@ -53,8 +54,8 @@ class PortalDesktop(HeldInput, LinuxDesktop):
 
     name = "Wayland desktop"
     has_wayland = True
-    knows_windows = False
     _mouse: PortalMouse
+    _screen: Screen
     _keyboard: PortalKeyboard
 
     def __init__(self, socket_path: Path, control: Control, token: Token | None = None, *, looks: bool = False) -> None:
@@ -86,7 +87,11 @@ class PortalDesktop(HeldInput, LinuxDesktop):
             self._opened.callback(self._keymap.close)
             self._keyboard = PortalKeyboard(self._session, self._keymap)
             self._clipboard = self._find_clipboard(is_open=traits.opens_clipboard and not looks)
+            self._windows = self._find_windows(is_kwin=traits.is_kwin)
+            self.knows_windows = not isinstance(self._windows, NoWindows)
             failed.pop_all()
+        self._accessibility = AccessibilityClient(lambda: self._environment)
+        self._opened.callback(self._accessibility.close)
 
     @property
     def region(self) -> Region:
@@ -137,8 +142,8 @@ class PortalDesktop(HeldInput, LinuxDesktop):
         with self._input():
             self._mouse.scroll(direction, amount)
 
-    def type(self, text: str, front: int | None = None) -> int:  # noqa: ARG002 - nobody tells which window is in front
-        """Type any text exactly: what the keyboard lacks is pasted.
+    def type(self, text: str, front: int | None = None) -> int:
+        """Type any text exactly, as long as `front` has the focus if it is given; what the keyboard lacks is pasted.
 
         Raises:
             ToolFailure: `INVALID_ARGS` if there is no clipboard to paste from; nothing is typed then.
@@ -149,12 +154,19 @@ class PortalDesktop(HeldInput, LinuxDesktop):
             if not self._clipboard.exists and (lacks := [some for known, some in parts if not known]):
                 told = f'"{lacks[0]}" is on no key of this keyboard, and nothing can be pasted; nothing was typed.'
                 raise ToolFailure("INVALID_ARGS", told, ["Leave it out, or ask the person for a layout that has it."])
+            stays, done = partial(self._keeps_focus, front) if front else None, 0
             for known, some in parts:
                 if known:
-                    self._keyboard.type(some, self.control.check_takeover)
+                    typed = self._keyboard.type(some, self.control.check_takeover, stays)
+                elif stays and not stays():
+                    return done
                 else:
                     self._paste(some)
-            return len(text)
+                    typed = len(some)
+                done += typed
+                if typed < len(some):
+                    return done
+            return done
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
         """Press a key or a combination."""
@@ -164,26 +176,6 @@ class PortalDesktop(HeldInput, LinuxDesktop):
     def attend(self, seconds: float) -> bool:  # noqa: ARG002 - nobody tells
         """Return True at once: it cannot be known."""
         return True
-
-    def front(self) -> int | None:
-        """Return None: it cannot be known."""
-        return None
-
-    def windows(self) -> list[Window]:
-        """Return none: the session tells nobody which windows there are."""
-        return []
-
-    def close_window(self, window: Window) -> None:
-        """Refuse: no window is known."""
-        _unknown(window)
-
-    def focus_window(self, window: Window) -> None:
-        """Refuse: no window is known."""
-        _unknown(window)
-
-    def place_window(self, window: Window, region: Region) -> None:  # noqa: ARG002 - it is refused
-        """Refuse: no window is known."""
-        _unknown(window)
 
     def read_clipboard(self) -> str | None:
         """Return the text on the clipboard, or None if it is empty."""
@@ -195,15 +187,6 @@ class PortalDesktop(HeldInput, LinuxDesktop):
         with self._lock:
             self._session.look()
             return self._clipboard.count
-
-    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:  # noqa: ARG002 - nobody is asked
-        """Return nothing: programs say where something is in their window, and not where on the desktop."""
-        return ()
-
-    @property
-    def unheard(self) -> str:
-        """Why programs are not heard."""
-        return UNHEARD
 
     def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> Listening:  # noqa: ARG002 - nobody tells
         """Hear nothing: the session tells nobody of other input of the person."""
@@ -230,11 +213,15 @@ class PortalDesktop(HeldInput, LinuxDesktop):
             return Clipboard(self._session)
         return self._opened.enter_context(contextlib.closing(OpenClipboard(self._path)))
 
+    def _find_windows(self, *, is_kwin: bool) -> Windows:
+        """Return the windows as KWin tells of them, if it lets scripts run; else none."""
+        if is_kwin:
+            with contextlib.suppress(DesktopError):
+                return KWinWindows(self._opened.enter_context(contextlib.closing(KWin())))
+        return NoWindows()
+
     def _offered(self, text: str) -> Offer | clipboard.Offer:
         return self._clipboard.offered(text)
-
-    def _with_windows(self) -> frozenset[int]:
-        return frozenset()
 
     def _paste(self, text: str) -> None:
         """Paste what the keyboard lacks. The clipboard is put back, if it held text."""
@@ -253,11 +240,6 @@ class PortalDesktop(HeldInput, LinuxDesktop):
         if not taken:
             told = f"{text} cannot be typed here: the program in front did not paste it."
             raise ToolFailure("TOOL_ERROR", told, ["Check what has arrived before typing more."])
-
-
-def _unknown(window: Window) -> NoReturn:
-    told = f'"{window.title}" cannot be reached: this session tells nobody which windows there are.'
-    raise ToolFailure("PERMISSION_DENIED", told, ["Use its buttons, or the keys that the session has for windows."])
 
 
 class Deaf:

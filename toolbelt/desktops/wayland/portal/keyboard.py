@@ -13,6 +13,7 @@ from world_model import ToolFailure
 
 _RELEASED, _PRESSED = 0, 1
 _SHIFT: Final = MODIFIERS["shift"]
+_STAYS_EVERY: Final = 5  # keystrokes; to ask which window has the focus takes about half as long as one of them
 
 
 class PortalKeyboard:
@@ -32,16 +33,25 @@ class PortalKeyboard:
         """Whether a character can be typed."""
         return all(self._keymap.find(one) is not None for one in keysyms_of_text(character))
 
-    def type(self, text: str, check: Check) -> None:
-        """Type text, of which every character is on the keyboard."""
+    def type(self, text: str, check: Check, stays: Callable[[], bool] | None = None) -> int:
+        """Type text, of which every character is on the keyboard; returns how many characters were typed.
+
+        Args:
+            text: the text.
+            check: raises if the run is to stop.
+            stays: tells whether the window that was meant still has the focus.
+        """
         keysyms = [self._there(one, text) for one in keysyms_of_text(text)]
         held = [*self._held.values()]
         self._send(reversed(held), _RELEASED)
         try:
-            for keysym in keysyms:
+            for done, keysym in enumerate(keysyms):
                 check()  # at each: a keystroke takes the portal about 10 ms
+                if stays and done % _STAYS_EVERY == 0 and not stays():
+                    return done
                 self._send([keysym], _PRESSED)
                 self._send([keysym], _RELEASED)
+            return len(text)
         finally:
             self._send(held, _PRESSED)
 

@@ -30,6 +30,7 @@ class Traits:
         pulls: how often a place must be sent before the pointer is there, if it comes from another monitor: there is a
             barrier between them, which each time wears away by what it holds back.
         opens_clipboard: whether its compositor lets every program use the clipboard.
+        is_kwin: whether its compositor is KWin, which tells scripts of its windows.
     """
 
     wheel: int = 1
@@ -39,6 +40,7 @@ class Traits:
     learns_keys_late: bool = False
     pulls: int = 1
     opens_clipboard: bool = False
+    is_kwin: bool = False
 
 
 _PLASMA: Final = Traits(
@@ -47,6 +49,7 @@ _PLASMA: Final = Traits(
     takes_logical_units=True,
     finds_keys_in_first_layout=True,  # until Plasma 6.5
     learns_keys_late=True,
+    is_kwin=True,
     pulls=8,  # of half a monitor; a corner holds back 2,000 units
 )
 
