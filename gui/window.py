@@ -25,6 +25,7 @@ from gui.history_page.page import HistoryPage
 from gui.icons import icon_file, set_icon
 from gui.key_sheet import KeySheet
 from gui.kit.appearance import apply_appearance, resize
+from gui.kit.clicks import note_presses
 from gui.kit.front import close_topmost, come_forward, has_focus
 from gui.kit.keyboard import select_all_by_ctrl_a
 from gui.kit.style import BACKGROUND, scale_of
@@ -108,7 +109,8 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._close_at_s: float | None = None
         self._build(Choices(brain, settings.workflow, settings.style))
         if settings.workflow:
-            self.after(POLL_MS, self._agent.show_workflow)  # after the layout: Tk 8.6 loses a view that comes earlier
+            # After the layout: Tk 8.6 loses a view that comes earlier.
+            self.after(POLL_MS, self._agent.show_workflow, settings.workflow)
         leave = partial(self._agent.leaving.leave, self.close)
         self.protocol("WM_DELETE_WINDOW", partial(self._fleets.leave, leave))
         self._bind_keys()
@@ -184,8 +186,9 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._agent.take_focus()
 
     def _bind_keys(self) -> None:
-        """Bind the keys that mean the same wherever the focus is."""
+        """Bind the keys that mean the same wherever the focus is, and note each click."""
         select_all_by_ctrl_a(self)
+        note_presses(self)
         self.bind("<Escape>", lambda _event: self._escape())
         self.bind("<F1>", lambda _event: self._show_keys())
         self.bind("<Control-Return>", lambda _event: self._run_here())

@@ -18,7 +18,6 @@ from gui.run.choices import Choices
 from gui.run.requests import PREVIEW, PendingApproval, PendingRequest
 from gui.run.state import RunState
 from gui.toolkit import ctk
-from mark_i.events import Style
 from mark_i.workflows import shipped
 
 GOAL, FOLLOW_UP, WORD = "Goal", "Next goal (the agent knows what came before)", "Say something to the agent"
@@ -40,17 +39,17 @@ CAPTION_PX: Final = 20  # height of the caption above the goal
 
 @dataclass(frozen=True, slots=True)
 class GoalCallbacks:
-    """What the goal bar does: `buttons` are those of the run, `choose` is called when another workflow is named."""
+    """What the goal bar does: `buttons` are those of the run, `choose` is called with another workflow."""
 
     buttons: RunCallbacks
-    choose: Callable[[], object]
+    choose: Callable[[str | None], object]
     begin_conversation: Callable[[], None]
 
 
 class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Asks for a goal and its choices, which are out of the way while a run goes on.
 
-    `goal`, `brain`, `workflow`, `style`, `virtual` and `preview` are what the person chose.
+    `goal`, `files`, `chosen` and `preview` are what the person wants; `workflow` is one of the choices.
     """
 
     def __init__(self, master: tk.Misc, chosen: Choices, callbacks: GoalCallbacks) -> None:
@@ -85,25 +84,17 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return self._goal.text.strip()
 
     @property
-    def brain(self) -> str:
-        """The name of the brain."""
-        return str(self._brain.get()).strip()
+    def chosen(self) -> Choices:
+        """What is chosen for the next run."""
+        return Choices(
+            str(self._brain.get()).strip(), self.workflow, self._style.style, virtual=bool(self._desktop.get() == OWN)
+        )
 
     @property
     def workflow(self) -> str | None:
         """The name of the workflow, or its file; None for the plain loop."""
         name = str(self._workflow.get()).strip()
         return None if name in ("", NONE) else name
-
-    @property
-    def style(self) -> Style:
-        """The style of the answer."""
-        return self._style.style
-
-    @property
-    def virtual(self) -> bool:
-        """Whether the agent gets a desktop of its own."""
-        return bool(self._desktop.get() == OWN)
 
     @property
     def preview(self) -> bool:
@@ -285,7 +276,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Report a choice, once."""
         if self.workflow != self._reported:
             self._reported = self.workflow
-            self._choose()
+            self._choose(self.workflow)
 
     def _desktop_box(self) -> SegmentedSwitch:
         box = SegmentedSwitch(self._pickers, (OWN, LIVE), HEIGHT_PX)

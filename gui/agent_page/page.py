@@ -166,14 +166,14 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self._bar.focus_goal()
 
     def run_again(self, goal: str, chosen: Choices, *, follows: bool) -> None:
-        """Start a run as an earlier one was started, in a conversation of its own, even if that followed on another."""
+        """Start a run as an earlier one was started, in a conversation of its own; what is chosen here stays."""
         if not self.state.running:
             self.begin_conversation()
             if follows:
                 self.show(ConversationBegun((NoticeCard(ALONE),)))
-            self._bar.use(goal)
-            self._bar.choose(chosen)
-            self.run()
+            if not self._begin(goal, (), chosen):
+                self._bar.use(goal)
+                self._bar.choose(chosen)
 
     def stop(self) -> None:
         """Stop the run, if there is one."""
@@ -189,13 +189,12 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Let a paused run do one step."""
         self._control("step")
 
-    def show_workflow(self) -> bool:
-        """Read and show the workflow that the goal bar names.
+    def show_workflow(self, name: str | None) -> bool:
+        """Read and show the workflow of that name.
 
         Returns:
             Whether a run can start: the workflow was read, or none is wanted.
         """
-        name = self._bar.workflow
         try:
             self.show(WorkflowChosen(drawing_of(name, self._profile) if name else None))
         except UsageError as error:
@@ -311,15 +310,15 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         if rows and rows.told:
             self.show(Event("notice", 0.0, {"text": rows.told}))
 
-    def _begin(self, goal: str, files: tuple[str, ...], *, late: bool = False) -> bool:
-        """Start a run with this goal; return whether it could be."""
-        if not self.show_workflow():  # again: its file may have changed
+    def _begin(self, goal: str, files: tuple[str, ...], chosen: Choices | None = None, *, late: bool = False) -> bool:
+        """Start a run with this goal, made of what is chosen; return whether it could be."""
+        chosen = chosen or self._bar.chosen
+        if not self.show_workflow(chosen.workflow):  # again: its file may have changed
             return False
         from gui.agent_page.run_thread import RunRequest  # noqa: PLC0415 - the window starts without the agent
 
-        bar = self._bar
-        chosen = bar.brain, bar.virtual, self.state.workflow, bar.style, bar.preview
-        self._start(RunRequest(goal, *chosen, files=files, resumes=control_word(goal) == "resume"), late=late)
+        made_of = chosen.brain, chosen.virtual, self.state.workflow, chosen.style, self._bar.preview
+        self._start(RunRequest(goal, *made_of, files=files, resumes=control_word(goal) == "resume"), late=late)
         return True
 
     def _start(self, request: "RunRequest", *, late: bool = False) -> None:

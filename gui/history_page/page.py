@@ -110,7 +110,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         else:
             self._empty.place_forget()
         if row := history.row(history.confirming) if history.confirming else None:
-            self._question.ask(DELETES.format(folded(tk_safe(row.goal or row.run))))
+            self._question.ask(DELETES.format(folded(tk_safe(row.goal or row.run)), f"\n{row.told}"))
             self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:
             self._question.grid_remove()

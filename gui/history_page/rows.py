@@ -34,6 +34,11 @@ class RunRow:
     cost: str = ""
     words: str = ""
 
+    @property
+    def told(self) -> str:
+        """What tells it from other runs of the same goal, in a sentence."""
+        return f"It ran {self.when}: {self.outcome}."
+
     def has(self, search: str) -> bool:
         """Whether it has every word of a search."""
         return all(word in self.words for word in search.casefold().split())

@@ -36,9 +36,8 @@ class RunsList(Table):
         for name in COLUMNS:
             anchor: Literal["e", "w", "center"] = "e" if name in RIGHT else "center" if name == DELETE else "w"
             self._table.heading(name, text="" if name == DELETE else name, anchor=anchor)
-            self._table.column(name, anchor=anchor, stretch=name == "Goal")
+            self._table.column(name, anchor=anchor)
         self._table.bind("<ButtonRelease-1>", self._clicked)
-        self._table.bind("<Configure>", lambda _event: self.after_idle(self._fit_goals))
         self._table.bind("<Delete>", lambda _event: self._delete_chosen())
         self._restyle()
 
@@ -52,6 +51,7 @@ class RunsList(Table):
         for row in rows:
             values = (row.when, row.goal, row.outcome, row.steps, row.time, row.cost, DELETE)
             self._table.insert("", "end", iid=row.run, values=values)
+        self._show_texts("Goal", ((row.run, row.goal) for row in rows))
         self.fit(self._width)
         names = [row.run for row in rows]
         if names:
@@ -62,11 +62,7 @@ class RunsList(Table):
         self._width = width
         names = tuple(COLUMNS) if width >= WIDE_PX else NARROW if width >= MEDIUM_PX else NARROW[1:]
         shown = [name for name in names if name != "Cost" or any(row.cost for row in self._rows)]
-        self._table.configure(displaycolumns=shown)
-        self.after_idle(self._fit_goals)
-
-    def _fit_goals(self) -> None:
-        self._ellipsize("Goal", ((row.run, row.goal) for row in self._rows))
+        self._show_columns(shown, "Goal")
 
     def _delete_chosen(self) -> None:
         if run := self._chosen():

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from gui.kit.clicks import took_click
 from gui.kit.style import (
     ACCENT,
     ACCENT_HOVER,
@@ -112,6 +113,14 @@ class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
     def _focus(self, *, focused: bool) -> None:
         self._focused = focused
         self._color()
+
+    def _on_release(self, event: Any = None) -> None:  # noqa: ANN401 - Tk's events
+        """Take a click, but not the second of a double click whose first brought the button there, or hid it.
+
+        A click that came while the window was busy arrives after the button is hidden.
+        """
+        if event is None or (self.winfo_viewable() and took_click(self, event.time)):
+            super()._on_release(event)
 
     def _press(self, _event: Any) -> str:  # noqa: ANN401 - Tk's events
         self.invoke()

@@ -12,7 +12,7 @@ BUTTON_PX, HEIGHT_PX = 84, 34
 BUTTONS_PX: Final = 300  # width of both buttons
 MIN_WRAP_PX: Final = 80
 ANSWERS: Final = "Keep it", "Delete it"
-DELETES: Final = "Delete “{}”? Enter deletes it permanently."
+DELETES: Final = "Delete “{}”?{} Enter deletes it permanently."  # its name, and what else tells it from others
 
 
 class QuestionBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types

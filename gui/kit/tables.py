@@ -4,7 +4,7 @@ Tables draw only the visible rows, so hundreds cost no more than ten.
 """
 
 import tkinter as tk
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from tkinter import ttk
 from tkinter.font import Font
 from typing import Any, Final
@@ -50,6 +50,8 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
         self._open, self._style, self._widths = open_row, style, widths
+        self._shown: Sequence[str] = ()
+        self._wide, self._texts = "", tuple[tuple[str, str, str], ...]()
         columns = [name for name in widths if name != "#0"]
         self._table = ttk.Treeview(self, columns=columns, style=style, selectmode="browse")
         self._table.grid(row=0, column=0, sticky="nsew")
@@ -57,6 +59,7 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         bar.grid(row=0, column=1, sticky="ns")
         self._table.configure(yscrollcommand=bar.set)
         self._table.bind("<Return>", lambda _event: self.open_chosen())
+        self._table.bind("<Configure>", lambda _event: self.after_idle(self._fit_columns))
 
     def take_focus(self) -> None:
         """Give the table the focus, so that the arrow keys move the selection."""
@@ -75,11 +78,33 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._table.focus(name)
         self._table.see(name)
 
-    def _ellipsize(self, column: str, texts: Iterable[tuple[str, str]]) -> None:
+    def _show_columns(self, columns: Sequence[str], wide: str) -> None:
+        """Show these columns beside that of the images, if there is one; the wide one takes what the others leave."""
+        self._shown, self._wide = columns, wide
+        self._table.configure(displaycolumns=tuple(columns))
+        self.after_idle(self._fit_columns)
+
+    def _show_texts(self, column: str, texts: Iterable[tuple[str, str]]) -> None:
         """Show the text of each row in a column, cut with an ellipsis where it does not fit."""
-        room = self._table.column(column, "width") - 4 * round(PAD_PX * scale_of(self))
-        for name, text in texts:
-            self._table.set(name, column, fit_text(text, self._measure, room))
+        self._texts = tuple((name, column, text) for name, text in texts)
+        self.after_idle(self._fit_columns)
+
+    def _fit_columns(self) -> None:
+        """Give each column its width, and cut the texts to it.
+
+        By itself, ttk keeps for the others what a column took that is hidden now, and what a larger window gave.
+        """
+        scale, shown = scale_of(self), [name for name in self._widths if name == "#0" or name in self._shown]
+        widths = {name: round(self._widths[name] * scale) for name in shown}
+        if self._wide in widths:
+            others = sum(widths.values()) - widths[self._wide]
+            widths[self._wide] = max(widths[self._wide], self._table.winfo_width() - others)
+        for name, width in widths.items():
+            self._table.column(name, width=width, stretch=False)
+        pad = 4 * round(PAD_PX * scale)
+        for name, column, text in self._texts:
+            if self._table.exists(name):
+                self._table.set(name, column, fit_text(text, self._measure, widths.get(column, 0) - pad))
 
     def _measure(self, text: str) -> int:
         """The width of a text; each character is measured once, for Tk is slow at it."""
@@ -116,7 +141,8 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         styles.configure(heading, font=self._fonts[1], background=ground, foreground=muted, padding=padding, **flat)
         styles.map(heading, background=[("active", ground)])
         for name, width in self._widths.items():
-            self._table.column(name, width=round(width * scale), minwidth=round(width * scale / 2))
+            self._table.column(name, minwidth=round(width * scale / 2), stretch=False)
+        self.after_idle(self._fit_columns)
 
     def _set_appearance_mode(self, mode_string: str) -> None:
         """React to a change of theme, which customtkinter reports and plain Tk ignores."""

@@ -12,7 +12,7 @@ TITLES: Final[dict[Mend, str]] = {
 }
 # By the word for what went wrong with the model.
 KEY: Final = frozenset({"no_key", "bad_key", "refused_key"})
-MODEL: Final = frozenset({"no_credit", "unknown_model", "refused", "blocked", "blind"})
+MODEL: Final = frozenset({"no_credit", "no_page", "unknown_model", "refused", "blocked", "blind"})
 
 
 def mends_for(cause: str) -> tuple[Mend, ...]:

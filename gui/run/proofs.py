@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gui.kit.texts import tk_safe
-from mark_i.wording import most_telling
+from mark_i.wording import IN_FILE, most_telling
 from world_model import cut
 
 MAX_PROOFS: Final = 6  # of one run; a card is no file manager
@@ -35,10 +35,11 @@ class Proof:
 def proofs_of(evidence: Sequence[Mapping[str, Any]]) -> tuple[Proof, ...]:
     """Return what can be opened, each once: the files and their folder first, then what else was confirmed.
 
-    A file that the run saved is one also where that its name was typed proves nothing.
+    A file that the run saved, or that has what it typed, is one also where that proves nothing.
     """
     confirmed = [piece for piece in evidence if piece.get("confirmed")]
     found = [piece.get("path") for piece in confirmed] + [piece.get("saved") for piece in evidence]
+    found += [file for shown in (piece.get("shown") or {} for piece in evidence) for file in _holding(shown)]
     files = [*dict.fromkeys(file for file in found if isinstance(file, str))]
     folders = [Proof(FOLDER, file=str(Path(files[0]).parent))] if files else []
     pictures = [proof for piece in most_telling(confirmed) for proof in _pictures(piece)]
@@ -50,6 +51,11 @@ def folder_lines(proofs: Sequence[Proof], told: str) -> tuple[str, ...]:
     """Return the line that says in which folder the files are, unless that is told already."""
     folders = [one.file for one in proofs if one.title == FOLDER]
     return tuple(tk_safe(f"Folder: {folder}") for folder in folders if folder not in told)
+
+
+def _holding(shown: Mapping[str, Any]) -> Sequence[str]:
+    """Return the file that shows what a step typed."""
+    return shown.get("texts", ()) if shown.get("how") in IN_FILE else ()
 
 
 def _file(path: str) -> Proof:

@@ -6,7 +6,7 @@ from typing import Final
 
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import MUTED, NEAR_PX, TONES, small_font
-from gui.settings_page.check_words import USE, check_words, fitting
+from gui.settings_page.check_words import USE, check_words, fitting, to_correct
 from gui.settings_page.model import CheckBegun, SettingsState
 from gui.settings_page.setting_row import MIN_WRAP_PX
 from gui.toolkit import ctk
@@ -32,10 +32,13 @@ class CheckRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         """Show how the check stands."""
         if state.found is None:
             return
+        going, wrong = isinstance(state.check, CheckBegun), to_correct(state.faults)
         text, tone = check_words(state.check, state.found.brain)
+        if wrong and not going:
+            text, tone = wrong, "error"
         self._caption.configure(text=text, text_color=TONES[tone])
-        self._check.enable(usable=not isinstance(state.check, CheckBegun))
-        self._fits = fitting(state.check, state.found.settings)
+        self._check.enable(usable=not going)
+        self._fits = "" if wrong else fitting(state.check, state.found.settings)
         if self._fits:
             self._fit.configure(text=USE.format(fits=self._fits))
             self._fit.grid()

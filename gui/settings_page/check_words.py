@@ -1,10 +1,11 @@
 """What the check of a model found, in words. No Tk here."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from gui.kit.texts import without_options
 from gui.kit.tones import Tone
-from gui.settings_page.fields import LABELS
+from gui.settings_page.fields import GROUPS, LABELS, VENDORS, label_of
 from gui.settings_page.model import CheckBegun, CheckEnded
 from mark_i.config import Settings
 from mark_i.doctor import CheckFailure, ModelCheck
@@ -15,8 +16,10 @@ ABOUT: Final = (
 )
 GOING_ON: Final = "The model is being asked. To stop it, leave this page."
 NO_MODEL: Final = "{brain} asks no model, so there is nothing to check. Save a key above, or choose a model."
+CORRECT: Final = 'Correct "{label}" first: what stands there cannot be used, so there is nothing to check.'
 USE: Final = "Use {fits}"
 OTHER_MODEL: Final = "Try again, or choose another model."
+USED: Final = (*(f"{vendor}.key" for vendor in VENDORS), *GROUPS["Models"])  # what a check depends on
 BY_MARKS: Final = f'Try again, choose another model, or set "{LABELS["coordinates"]}" to marks.'
 
 
@@ -33,6 +36,12 @@ def check_words(check: CheckBegun | CheckEnded | None, brain: str) -> tuple[str,
             return _lines(without_options(failure.told), OTHER_MODEL if failure.todo else ""), "error"
         case _:
             return NO_MODEL.format(brain=brain.capitalize()), "quiet"
+
+
+def to_correct(faults: Mapping[str, str]) -> str:
+    """Say what must be corrected before a check, since what is saved is another value; empty if nothing must."""
+    wrong = next((key for key in USED if key in faults), None)
+    return CORRECT.format(label=label_of(wrong)) if wrong else ""
 
 
 def fitting(check: CheckBegun | CheckEnded | None, settings: Settings) -> str:

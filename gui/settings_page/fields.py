@@ -68,6 +68,8 @@ KEPT: Final[Mapping[str, str]] = {
     ".env": "The key is in the .env file of the folder where MARK-I was started, as {variable}.",
     "none": "No key. Get one at {page}",
 }
+IN_FILE: Final = "Save keys in a file that only you can read, not in the keyring"  # a checkbox
+CHECK_IN_FILE: Final = f"{{told}} Check “{IN_FILE}” below, and save the key again."
 IN_PLAIN_TEXT: Final = "The key is in {keyring}."
 KEPT_IN_PLAIN_TEXT: Final = (
     "This system has {keyring}. A key that you save goes there, unless you choose the file that only you can read."
@@ -116,6 +118,12 @@ def grouped() -> Mapping[str, tuple[SettingField, ...]]:
     }
 
 
+def label_of(key: str) -> str:
+    """Return what a setting, or the key of a vendor, is called on the page."""
+    vendor = key.removesuffix(".key")
+    return VENDORS.get(vendor) or LABELS.get(key) or key.replace("_", " ").capitalize()
+
+
 def shown(value: object) -> str:
     """Format a value for its field; empty where there is none."""
     match value:
@@ -157,10 +165,9 @@ def matching(models: Sequence[str], saved: str, typed: str) -> tuple[str, ...]:
 
 def _field(key: str) -> SettingField:
     setting = Settings.model_fields[key]
-    label = LABELS.get(key) or key.replace("_", " ").capitalize()
     return SettingField(
         key,
-        label,
+        label_of(key),
         ABOUT[key].help,
         setting.description or "",
         shown(setting.default) or "none",

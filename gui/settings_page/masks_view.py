@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from gui.kit.buttons import PLAIN, Button
+from gui.kit.clicks import end_clicks
 from gui.kit.fields import text_field
 from gui.kit.style import MUTED, NEAR_PX, TONES, small_font
 from gui.settings_page.model import SettingsState
@@ -108,6 +109,7 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def _delete(self, number: int) -> None:
         """Delete a mask and focus the field for a new one, for the pressed button goes, or becomes another's."""
         self._new.focus_set()
+        end_clicks()
         self._change(self._masks[number], "")
 
     def _add(self) -> None:

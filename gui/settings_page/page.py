@@ -21,6 +21,7 @@ from gui.kit.style import (
 )
 from gui.kit.switch import ToggleSwitch
 from gui.settings_page.check_row import CheckRow
+from gui.settings_page.check_words import to_correct
 from gui.settings_page.fields import VENDORS, SettingField, brains, grouped
 from gui.settings_page.keys_view import FileChoice, KeyringWarning, KeyRow
 from gui.settings_page.mask_dialog import MaskDialog
@@ -134,10 +135,12 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         return [*self._typed(), *self._keys, *filter(None, (self._check,))]
 
     def _check_model(self) -> None:
-        """Check the model as it is typed, one check at a time."""
+        """Check the model as it is typed, one check at a time; what was rejected is not what is saved."""
         if isinstance(self.state.check, CheckBegun):
             return
         self.commit()
+        if to_correct(self.state.faults):
+            return
         self._checks += 1
         self.handle(CheckBegun(self._checks))
         self._thread.check_model(self._checks)

@@ -71,8 +71,10 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._control.configure(values=matching(values, self._text or "", str(self._control.get())))
 
     def reset(self) -> None:
-        """Discard what was not saved."""
+        """Discard what was not saved, and offer everything again."""
         self._control.set(self._text or ("none" if self.field.choices else ""))
+        if self._values:
+            self.offer(self._values)
 
     def commit(self) -> None:
         """Save what was typed, if it differs from before, or was wrong."""
@@ -117,6 +119,11 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._control.focus_set()
         self._change(self.field.key, None)
 
+    def _picked(self) -> None:
+        """Save what was picked; if that is what is saved, everything is offered again."""
+        self.commit()
+        self.offer(self._values)
+
     def _typed(self) -> None:
         """Offer what contains the text, and clear the error as soon as it is valid."""
         if self._values:
@@ -137,7 +144,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def _box(self) -> ctk.CTkComboBox:
         box = ctk.CTkComboBox(self, values=[], width=FIELD_PX, height=HEIGHT_PX, **combobox_style())
-        box.configure(command=lambda _text: self.commit())
+        box.configure(command=lambda _text: self._picked())
         box.set("")
         highlight_on_focus(box)
         return self._listened(box)

@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final
 
+from gui.settings_page.fields import CHECK_IN_FILE
 from gui.settings_page.mask_geometry import swapped
 from gui.settings_page.model import (
     DesktopCaptured,
@@ -23,7 +24,7 @@ from gui.settings_page.model import (
 from gui.settings_page.model_thread import ModelThread, check_failed
 from mark_i.assembly import OwnDesktop, desktop_for, opened, planner
 from mark_i.brains import REMOTE
-from mark_i.config import DEFAULT_PROFILE, VARIABLES, Keys, Settings, keyring_in_use, load, save
+from mark_i.config import DEFAULT_PROFILE, VARIABLES, KeyringRefusedError, Keys, Settings, keyring_in_use, load, save
 from toolbelt.control import Control
 from toolbelt.perception import Eyes, Masks
 from world_model import DesktopError, Frame, MarkIError, UsageError
@@ -119,6 +120,8 @@ class SettingsThread:
     def _change(self, key: str, work: Callable[[], None]) -> None:
         try:
             work()
+        except KeyringRefusedError as error:
+            self._put(SettingRejected(key, CHECK_IN_FILE.format(told=error.told)))
         except MarkIError as error:
             self._put(SettingRejected(key, str(error)))
         else:

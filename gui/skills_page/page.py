@@ -185,7 +185,7 @@ class SkillsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         else:
             self._empty.place_forget()
         if skills.confirming:
-            self._question.ask(DELETES.format(skills.confirming))
+            self._question.ask(DELETES.format(skills.confirming, ""))
             self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:
             self._question.grid_remove()

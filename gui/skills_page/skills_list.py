@@ -30,9 +30,8 @@ class SkillsList(Table):
             column = "#0" if name == STATE else name
             anchor: Literal["e", "w", "center"] = "e" if name == STEPS else "center" if name == DELETE else "w"
             self._table.heading(column, text="" if name == DELETE else name, anchor=anchor)
-            self._table.column(column, anchor=anchor, stretch=name == ABOUT)
+            self._table.column(column, anchor=anchor)
         self._table.bind("<ButtonRelease-1>", self._clicked)
-        self._table.bind("<Configure>", lambda _event: self.after_idle(self._fit_words))
         self._table.bind("<Delete>", lambda _event: self._delete_chosen())
         self._restyle()
 
@@ -47,7 +46,7 @@ class SkillsList(Table):
             values = (one.name, one.about, one.steps, one.run, DELETE)
             state = f" {one.condition}"
             self._table.insert("", "end", iid=one.name, text=state, image=self._dots[one.condition], values=values)
-        self._fit_words()
+        self._show_texts(ABOUT, ((one.name, one.about) for one in entries))
         names = [one.name for one in entries]
         if names:
             self._choose(chosen if chosen in names else names[0])
@@ -55,13 +54,8 @@ class SkillsList(Table):
     def fit(self, width: int) -> None:
         """Omit columns that there is no room for."""
         columns = (SKILL, ABOUT, STEPS, RUN, DELETE) if width >= WIDE_PX else (SKILL, ABOUT, DELETE)
-        self._table.configure(displaycolumns=columns if width >= MEDIUM_PX else (SKILL, DELETE))
-        self._table.column(SKILL, stretch=width < MEDIUM_PX)
-        self.after_idle(self._fit_words)
-
-    def _fit_words(self) -> None:
-        """End what there is no room for with three dots."""
-        self._ellipsize(ABOUT, ((one.name, one.about) for one in self._entries))
+        described = width >= MEDIUM_PX
+        self._show_columns(columns if described else (SKILL, DELETE), ABOUT if described else SKILL)
 
     def _delete_chosen(self) -> None:
         if name := self._chosen():

@@ -32,9 +32,8 @@ class ToolsList(Table):
         for name in WIDTHS_PX:
             column = "#0" if name == RISK else name
             self._table.heading(column, text=name, anchor="center" if name == SWITCH else "w")
-            self._table.column(column, anchor="center" if name == SWITCH else "w", stretch=name == ABOUT)
+            self._table.column(column, anchor="center" if name == SWITCH else "w")
         self._table.bind("<ButtonRelease-1>", self._clicked)
-        self._table.bind("<Configure>", lambda _event: self.after_idle(self._fit_words))
         self._table.bind("<space>", lambda _event: self._switch_chosen())
         self._restyle()
 
@@ -51,7 +50,7 @@ class ToolsList(Table):
             self._table.insert(
                 "", "end", iid=one.name, text=f" {one.risk}", image=self._dots[one.risk], values=values, tags=(state,)
             )
-        self._fit_words()
+        self._show_texts(ABOUT, ((one.name, one.first) for one in entries))
         names = [one.name for one in entries]
         if names:
             self._table.yview_moveto(seen)
@@ -60,12 +59,8 @@ class ToolsList(Table):
     def fit(self, width: int) -> None:
         """Omit columns that there is no room for."""
         columns = (TOOL, ABOUT, FROM, SWITCH) if width >= WIDE_PX else (TOOL, ABOUT, SWITCH)
-        self._table.configure(displaycolumns=columns if width >= MEDIUM_PX else (TOOL, SWITCH))
-        self._table.column(TOOL, stretch=width < MEDIUM_PX)
-
-    def _fit_words(self) -> None:
-        """End what there is no room for with three dots."""
-        self._ellipsize(ABOUT, ((one.name, one.first) for one in self._entries))
+        described = width >= MEDIUM_PX
+        self._show_columns(columns if described else (TOOL, SWITCH), ABOUT if described else TOOL)
 
     def _switch_chosen(self) -> str:
         self._turn(self._chosen())

@@ -185,7 +185,7 @@ def test_past_runs_are_found_opened_gone_through_and_deleted(window: Window, tmp
     assert window.sees("Search", "Outcome")
     window.desktop.press("down")
     window.desktop.press("delete")
-    assert window.sees("Enter deletes it permanently", "Keep it")
+    assert window.sees("It ran 20", "Done, but not verified. Enter deletes it permanently", "Keep it")
     window.desktop.press("escape")
     assert window.gone("Keep it")
     window.click("Press the shift key, then")

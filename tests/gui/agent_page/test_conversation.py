@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mark_i.config.paths import runs_folder, settings_file, skills_folder
+from mark_i.config.settings import load, save
 from mark_i.skills.file import write_skill
 from mark_i.skills.skill import Effect, Parameter, Skill, SkillStep
 from tests.gui.agent_page.awaited_words import ASKED, WANTED
@@ -113,6 +114,29 @@ def test_past_runs_are_continued_and_run_again(window: Window, tmp_path: Path) -
     assert window.sees("This run followed on another one", "Paint it green")
     assert window.wait(lambda: len(runs()) == 4 and runs()[3].about.get("outcome"))
     assert runs()[3].about["settings"]["continues"] is None
+
+
+def test_what_follows_a_run_again_uses_the_settings(window: Window, tmp_path: Path) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    say(window, "press f1", "offline")
+    assert window.sees("Pressed f1", "Next goal")
+    assert window.wait(lambda: runs()[0].about.get("outcome"))
+    save({"brain": script(tmp_path / "b.jsonl", END, END)})
+    window.click("Settings")
+    assert window.sees("Keys", "saved at once")
+    window.click("Runs")
+    window.click("press f1")
+    window.click("Run again")
+    assert window.wait(lambda: len(runs()) == 2 and runs()[1].about.get("outcome"))
+    window.click("New conversation")
+    assert window.gone("Pressed f1")
+    say(window, "Paint the fence")
+
+    assert window.wait(lambda: len(runs()) == 3 and runs()[2].about.get("outcome"))
+    first, again, painted = runs()
+    assert again.about["brain"] == first.about["brain"] == "offline"
+    assert painted.about["goal"] == "Paint the fence"
+    assert painted.about["brain"] == load().brain
 
 
 def test_a_run_of_a_skill_is_run_again_with_the_same_values(window: Window, mark_i: Program) -> None:

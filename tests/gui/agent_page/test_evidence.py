@@ -49,6 +49,16 @@ def test_a_file_that_proves_a_run_is_opened(opened: tuple[Window, Path], tmp_pat
     assert window.wait(lambda: asked.read_text() == f"{note.as_uri()}\n{tmp_path.as_uri()}\n")
 
 
+def test_a_file_that_was_saved_without_a_folder_is_opened(opened: tuple[Window, Path]) -> None:
+    window, asked = opened
+    assert window.sees("Ready", "What should MARK-I do?")
+    window.desktop.type('open mousepad, type "6 eggs", save it as week.txt\n')
+    assert window.sees("Done", "Open week.txt", "Open folder")
+    window.click("Open week.txt")
+    assert window.wait(asked.exists)
+    assert window.wait(lambda: asked.read_text().endswith("/week.txt\n"))
+
+
 def test_a_file_that_nothing_opens_is_said_to_be_where_it_is(screen: Eyes, home: Path, tmp_path: Path) -> None:
     note = tmp_path / "hello.txt"
     for name in ("xdg-open", "gio", "x-www-browser", "firefox", "google-chrome", "chromium", "chromium-browser"):

@@ -328,6 +328,7 @@ def test_a_run_in_one_line(tmp_path: Path) -> None:
         row.time,
         "$0.0123",
     )
+    assert row.told == f"It ran {row.when}: Done, but not verified."
     assert row.has("SHIFT hold")
     assert row.has("it is")
     assert not row.has("shift alt")

@@ -23,6 +23,11 @@ HOME = Proof("Open folder", file="/home/a")
             (FILE, HOME, Proof("Show step 2", step=2)),
         ),
         ({"observation": 2, "saved": "/home/a/notes.txt"}, (FILE, HOME, Proof("Show step 2", step=2))),
+        (
+            {"observation": 2, "shown": {"how": "kept", "texts": ["/home/a/notes.txt"]}},
+            (FILE, HOME, Proof("Show step 2", step=2)),
+        ),
+        ({"text": "notes.txt", "saved": "/home/a/notes.txt"}, (FILE, HOME)),
         ({"observation": 3, "text": "Paid"}, (Proof("Show step 3", step=3),)),
         ({"text": "Paid", "shown": {"how": "screen"}}, (Proof(LAST_SCREEN),)),
         ({"text": "a.txt", "shown": {"how": "title"}}, (Proof(LAST_SCREEN),)),
@@ -32,7 +37,9 @@ HOME = Proof("Open folder", file="/home/a")
 )
 def test_what_was_confirmed_is_opened(piece: dict[str, Any], proofs: tuple[Proof, ...]) -> None:
     assert proofs_of([{**piece, "confirmed": True}] * 2) == proofs
-    assert proofs_of([{**piece, "confirmed": False}]) == ((FILE, HOME) if "saved" in piece else ())
+    assert proofs_of([{**piece, "confirmed": False}]) == (
+        (FILE, HOME) if FILE in proofs and "file" not in piece else ()
+    )
 
 
 def test_a_card_offers_a_few_and_cuts_long_names() -> None:

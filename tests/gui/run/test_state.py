@@ -171,6 +171,20 @@ def test_the_card_of_the_end_says_where_the_files_are() -> None:
     assert end.evidence[-1] == "Folder: /home/ada"
 
 
+def test_the_card_of_a_run_that_is_right_leaves_nothing_unverified() -> None:
+    typed = {"confirmed": False, "reason": "Observation 2 is only what the agent typed itself."}
+    evidence = [
+        {"observation": 1, "confirmed": True, "shown": {"how": "opened", "texts": ["Editor"]}},
+        {"observation": 2, **typed, "shown": {"how": "kept", "texts": ["/home/ada/a.txt"]}},
+        {"observation": 3, **typed, "saved": "/home/ada/a.txt"},
+    ]
+    state = after(RunStarted(), Event("ended", 1, {"outcome": "done", "summary": "Saved.", "evidence": evidence}))
+
+    [end] = state.cards
+    assert isinstance(end, EndCard)
+    assert end.evidence == ('Checked: the window "Editor" opened; the file /home/ada/a.txt has what step 2 typed.',)
+
+
 @pytest.mark.parametrize("name", get_args(OutcomeName))
 def test_every_outcome_has_its_words_and_its_tone(name: str) -> None:
     state = after(

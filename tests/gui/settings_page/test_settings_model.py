@@ -11,6 +11,7 @@ from gui.agent_page.run_thread import RunRequest, RunThread
 from gui.run.messages import Message, RunReleased
 from gui.settings_page.check_words import ABOUT as ABOUT_CHECK, BY_MARKS, GOING_ON, check_words, fitting
 from gui.settings_page.fields import (
+    IN_FILE,
     KEPT,
     KEY_PAGES,
     MAX_OFFERED,
@@ -161,6 +162,19 @@ def told() -> list[SettingsMessage]:
 def got(told: list[SettingsMessage], count: int) -> list[SettingsMessage]:
     assert Control().until(lambda: len(told) >= count, CAP_S)
     return told
+
+
+def test_a_key_that_no_keyring_takes_names_the_checkbox(told: list[SettingsMessage]) -> None:
+    profile = SettingsThread(told.append)
+    profile.keep("gemini", "a-key-of-gemini", in_file=False)
+    profile.keep("gemini", "a-key-of-gemini", in_file=True)
+    rejected, saved = got(told, 2)
+    profile.close()
+
+    assert isinstance(rejected, SettingRejected)
+    assert rejected.message.endswith(f"kept nothing. Check “{IN_FILE}” below, and save the key again.")
+    assert isinstance(saved, SettingsRead)
+    assert saved.kept["gemini"] == "file"
 
 
 def test_settings_are_changed_as_the_command_line_does(told: list[SettingsMessage]) -> None:

@@ -180,6 +180,24 @@ def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
     assert window.sees("Goal", "offline")
 
 
+def test_no_button_comes_where_save_was(window: Window) -> None:
+    save({"base_url": "http://127.0.0.1:9"})  # as above
+    open_settings(window)
+    window.desktop.press("tab")
+    window.desktop.type(KEY)
+    assert window.gone("Delete")
+    buttons = [one.point for one in find("Save", window.screen.read(window.screen.look())) if one.point.x > 600]
+    first = min(buttons, key=lambda point: point.y)
+    window.desktop.click(first)
+    assert window.sees("Saved. The key is in", "Delete")
+    window.desktop.click(first)
+    turn_to(window, "Agent")
+    assert window.sees("Goal", "gemini")
+    turn_to(window, "Settings")
+    assert window.sees("Keys", "The key is in", "Delete")
+    assert Keys().find("gemini") == (KEY, "keyring")
+
+
 def test_a_key_is_saved_in_the_closed_file_where_that_is_chosen(window: Window) -> None:
     save({"base_url": "http://127.0.0.1:9"})  # as above
     open_settings(window)
