@@ -50,8 +50,8 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A goal that a run before this one has carried out in part.
+class PastRun:
+    """What a run did of which the goal alone does not tell that: it ended in the middle, or the person was asked.
 
     Attributes:
         goal: what the person wanted, in their words.
@@ -59,6 +59,7 @@ class Unfinished:
         said: what the person said meanwhile.
         in_flight: the action in which it was stopped, so that nobody knows what came of it.
         since: the steps of the run that came next.
+        is_done: whether it was carried out.
     """
 
     goal: str
@@ -66,6 +67,7 @@ class Unfinished:
     said: tuple[Word, ...] = ()
     in_flight: Action | None = None
     since: tuple[Step, ...] = ()
+    is_done: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +211,10 @@ class Brain(Protocol):
     One whose calls leave nothing behind, so that a reply may be left unused, also has `stateless = True`.
     One that can tell how the person has changed the goal also has `goal_anew(prompt)`, which returns the goal for a run
     that begins anew, and nothing where it is as it was.
-    One that reads a goal by the goals before it, done or `Unfinished`, has `following(goals)`, which returns the brain
-    that knows them.
+    One that reads a goal by the goals before it, each a text or a `PastRun`, has `following(goals)`, which returns the
+    brain that knows them.
     One that can tell what a run that was stopped has left in the middle has `left_undone(run)`, which takes an
-    `Unfinished` and returns what the person is told of that, or nothing.
+    `PastRun` and returns what the person is told of that, or nothing.
     One that sees the screen and still wants every text that an action made appear also has `wants_texts = True`.
     One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
     One that knows some replies without a call also has `foreseen(prompt)`, which returns such a reply or None, and
@@ -253,18 +255,18 @@ def goal_anew(brain: Brain, prompt: Prompt) -> str:
     return str(tell(prompt)) if callable(tell) else ""
 
 
-def left_undone(brain: Brain, run: Unfinished) -> str:
+def left_undone(brain: Brain, run: PastRun) -> str:
     """Return what a person is told of what a run that was stopped has left in the middle; empty if that is nothing."""
     tell = getattr(brain, "left_undone", None)
     return str(tell(run)) if callable(tell) else ""
 
 
-def told_of(brain: Brain, goals: tuple[str | Unfinished, ...]) -> Brain:
+def told_of(brain: Brain, goals: tuple[str | PastRun, ...]) -> Brain:
     """Return a brain that knows the goals of its conversation, if it can use them word for word.
 
     Args:
         brain: what it is without them.
-        goals: those that were carried out, and what is known of those that were not.
+        goals: those that were carried out, and what is known of runs whose goals do not tell all.
     """
     following = getattr(brain, "following", None)
     return cast("Brain", following(goals)) if callable(following) else brain

@@ -39,8 +39,9 @@ EXTRAS: Final[Mapping[str, Extra]] = {
     "gemini-legacy": Extra("The older SDK for Gemini", ("google.generativeai", "httpx2", "requests")),
     "mcp": Extra("MCP", ("anyio", "httpx2", "mcp", "starlette", "uvicorn")),
     "langgraph": Extra("LangGraph", ("langchain_core", "langgraph")),
+    "otel": Extra("OpenTelemetry", ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")),
     "fleet": Extra("Ray", ("ray",)),
-    "bench": Extra("MiniWoB++ with its browser driver", ("miniwob", "selenium")),
+    "bench": Extra("MiniWoB++", ("miniwob",)),
 }
 NEEDS_TK: Final = "needs Tk for Python. On Debian and Ubuntu: sudo apt-get install python3-tk"
 FOR_USERS: Final = (

@@ -76,9 +76,10 @@ BARE: Final = frozenset(  # arguments that read best without quotes
     {"keys", "key", "button", "direction", "holding", "name", "names", "path", "program", "question", "url"}
 )
 
-ABOUT_PIECE: Final = frozenset({"confirmed", "idle", "reason"})  # what a piece of evidence says of itself
+ABOUT_PIECE: Final = frozenset({"confirmed", "idle", "path", "reason", "saved", "shown"})  # what the checks say of one
 NOTHING_SHOWS: Final = "nothing on the screen shows that the goal is reached; look at it yourself"
 WHAT_IT_SHOWS: Final = "what step {index} shows"
+IN_FILE: Final = frozenset({"kept", "named"})  # how a file shows what a step typed, whatever that proves
 
 OF_TEXT: Final[Mapping[str, str]] = {  # how a text was found
     "title": "is shown in the title of a window",
@@ -93,6 +94,8 @@ OF_STEP: Final[Mapping[str, str]] = {  # what came of a step
     "appeared": "{texts} appeared",
     "result": "step {index} returned {texts}",
     "changed": "step {index} changed the screen",
+    "kept": "the file {file} has what {steps} typed",
+    "named": "the file {file} is there",
 }
 
 
@@ -131,7 +134,12 @@ def says_all(tool: str, args: Mapping[str, Any]) -> bool:
 
 
 def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[str, ...]:
-    """Say in a line what was checked, and in another what was not verified.
+    """Say in a line what was checked, and in another what was not verified; the arguments are those of `weighed`."""
+    return tuple(f"{title}: {'; '.join(said)}." for title, said in weighed(pieces, why=why).items())
+
+
+def weighed(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> dict[str, list[str]]:
+    """Say each thing that was checked, and each that was not verified, without periods, by these titles.
 
     A person cannot use that a step says nothing of the goal: where that is all, they are told to look.
 
@@ -140,14 +148,15 @@ def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[s
         why: whether to say why a piece proves nothing; else a step that does so is left out.
     """
     pieces = [*most_telling(pieces)]
-    good, bad = ([one for one in pieces if bool(one.get("confirmed")) is confirmed] for confirmed in (True, False))
+    kept = {file for how, texts in map(_shown, pieces) if how == "kept" for file in texts}
+    good = [{**one, "confirmed": True} for one in pieces if one.get("confirmed") or _shown(one)[0] in IN_FILE]
+    good = [one for one in good if _is_there(one) not in kept]
+    bad = [one for one in pieces if not one.get("confirmed")]
     left = [one for one in bad if not one.get("idle") and (why or not one.keys() <= {"observation", *ABOUT_PIECE})]
     checked, unverified = _told(good, why=why), _told(left, why=why)
     if why and bad and not left:
         unverified = [NOTHING_SHOWS]
-    return tuple(
-        f"{title}: {'; '.join(said)}." for title, said in ((CHECKED, checked), (UNVERIFIED, unverified)) if said
-    )
+    return {title: said for title, said in ((CHECKED, checked), (UNVERIFIED, unverified)) if said}
 
 
 def most_telling(pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -159,6 +168,14 @@ def most_telling(pieces: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, A
     yield from (one for one in pieces if not one.get("confirmed") or one in good)
 
 
+def _is_there(piece: Mapping[str, Any]) -> str | None:
+    """Return the file of which a piece says no more than that it is there."""
+    how, texts = _shown(piece)
+    if how == "named":
+        return texts[0]
+    return str(piece.get("path", piece["file"])) if "file" in piece and piece.keys() <= {"file", *ABOUT_PIECE} else None
+
+
 def evidence_sentence(piece: Mapping[str, Any], *, why: bool) -> str:
     """Say one piece of evidence, without a period: `"letter.txt" is shown in the title of a window`."""
     if piece.get("confirmed"):
@@ -168,16 +185,27 @@ def evidence_sentence(piece: Mapping[str, Any], *, why: bool) -> str:
 
 
 def _told(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> list[str]:
-    """Say each piece once, and those of which only the step is known together."""
-    told: list[str] = []
-    steps: list[str] = []  # of which nothing else is known
+    """Say each piece once; steps of which nothing else is known together, and those whose text is in the same file."""
+    told: dict[str, None] = {}
+    bare: dict[str, None] = {}  # the steps of which nothing else is known
+    kept: dict[str, dict[str, None]] = {}  # the steps whose text is in each file
     for piece in pieces:
         said, step = evidence_sentence(piece, why=why), str(piece.get("observation"))
-        known = steps if said == WHAT_IT_SHOWS.format(index=step) else told
-        known.append(step if known is steps else said)
-    *others, last = dict.fromkeys(steps) or [""]
-    together = f"what steps {', '.join(others)} and {last} show" if others else WHAT_IT_SHOWS.format(index=last)
-    return [*dict.fromkeys(told), *([together] if steps else [])]
+        match _shown(piece):
+            case "kept", [file] if piece.get("confirmed"):
+                kept.setdefault(file, {})[step] = None
+            case _ if said == WHAT_IT_SHOWS.format(index=step):
+                bare[step] = None
+            case _:
+                told[said] = None
+    typed = [OF_STEP["kept"].format(file=_short(file), steps=_steps([*steps])) for file, steps in kept.items()]
+    return [*told, *typed, *([f"what {_steps([*bare])} {'show' if len(bare) > 1 else 'shows'}"] if bare else [])]
+
+
+def _steps(indexes: Sequence[str]) -> str:
+    """`step 3`, `steps 3, 4 and 9`."""
+    *others, last = indexes
+    return f"steps {', '.join(others)} and {last}" if others else f"step {last}"
 
 
 def _claims(piece: Mapping[str, Any]) -> Iterator[str]:
@@ -216,6 +244,8 @@ def _of_step(index: object, text: object, shown: tuple[str, Sequence[str]]) -> s
     template = OF_STEP[how] if how in OF_STEP and (texts or how == "changed") else WHAT_IT_SHOWS
     return template.format(
         index=index,
+        steps=f"step {index}",
+        file=_short(texts[0]) if texts else "",
         texts=" and ".join(map(_quoted, texts)),
         windows=" and ".join(f"the window {_quoted(title)}" for title in texts),
         name=_quoted(texts[0]) if texts else "",
@@ -237,12 +267,12 @@ def _subject(piece: Mapping[str, Any]) -> str:
     """Name what a piece is about, whatever it is worth."""
     if doubt := piece.get("doubt"):
         return str(doubt)
-    if (step := piece.get("observation")) is not None:
-        return WHAT_IT_SHOWS.format(index=step)
     if (file := piece.get("file")) is not None:
         return f"the file {_short(str(file))}"
     if (text := piece.get("text")) is not None:
         return _quoted(text)
+    if (step := piece.get("observation")) is not None:
+        return WHAT_IT_SHOWS.format(index=step)
     return ", ".join(f"{name} {value}" for name, value in piece.items() if name not in ABOUT_PIECE)
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,7 @@ import hypothesis
 import pytest
 
 from mark_i.config.api_keys import VARIABLES
+from mark_i.runs.tracing import ENDPOINTS
 from tests import tiers
 from tests.order_skill import FORM
 from tests.snapshot import Snapshot, compare, renew
@@ -100,9 +102,11 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     folder.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(person))  # a shell that is ended may be busy with the developer's own files
     monkeypatch.setenv("MARK_I_HOME", str(folder))
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "XDG_SESSION_TYPE", *VARIABLES.values()):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "XDG_SESSION_TYPE", *VARIABLES.values(), *ENDPOINTS):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # the developer has one of their own
+    if library := sys.modules.get("keyring.core"):  # it keeps what the variable named for the test before
+        monkeypatch.setattr(library, "_keyring_backend", None)
     return folder
 
 

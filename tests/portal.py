@@ -18,6 +18,7 @@ from toolbelt.desktops.wayland.portal.bus import CLIPBOARD, LOCK, NAME, PATH, RE
 
 BOTH, KEYBOARD_ONLY = 3, 1
 MONITOR: Final = (7, {"position": ("(ii)", (0, 0)), "size": ("(ii)", (800, 600))})
+REQUESTS: Final = frozenset({"CreateSession", "SelectDevices", "SelectSources", "Start"})
 START_MAX_S: Final = 60.0  # on a busy machine
 
 
@@ -50,6 +51,10 @@ class Portal:
         saver = DBusAddress("/org/freedesktop/ScreenSaver", LOCK, LOCK)
         self._connection.send(new_signal(saver, "ActiveChanged", "b", (True,)))
 
+    def notified(self, method: str, values: tuple[Any, ...]) -> None:
+        """Hear of input."""
+        self.sent.append((method, values))
+
     def close(self) -> None:
         """Wait until the bus has ended."""
         self._thread.join()
@@ -69,7 +74,7 @@ class Portal:
             else:
                 self._connection.send(new_method_return(message, "v", (("u", self.version),)))
         elif method.startswith("Notify"):
-            self.sent.append((method, message.body[2:]))
+            self.notified(method, message.body[2:])
             self._connection.send(new_method_return(message))
         elif method == "GetActive" and self.locked is None:
             self._connection.send(new_error(message, "org.freedesktop.DBus.Error.UnknownMethod"))
@@ -80,8 +85,10 @@ class Portal:
         elif method == "OpenPipeWireRemote":
             with Path(os.devnull).open("rb") as pictures:
                 self._connection.send(new_method_return(message, "h", (pictures.fileno(),)))
-        else:
+        elif method in REQUESTS:
             self._asked(message, method)
+        else:  # that of another program
+            self._connection.send(new_error(message, "org.freedesktop.DBus.Error.UnknownMethod"))
 
     def _asked(self, message: Any, method: str) -> None:
         options = self.asked[method] = message.body[-1]

@@ -5,15 +5,15 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
+from tests.session_programs import SessionPrograms
 from toolbelt.control import Control
 from toolbelt.desktops.virtual import xvfb_keeper
 from toolbelt.desktops.virtual.desktop import ACCESSIBLE
@@ -21,16 +21,17 @@ from toolbelt.desktops.virtual.xvfb_keeper import ADDRESS
 from toolbelt.desktops.wayland import WaylandDesktop
 from toolbelt.desktops.wayland.sway import Sway
 
-CAP_S: Final = 60.0
 SESSION: Final = ("WAYLAND_DISPLAY", "SWAYSOCK", "DISPLAY")  # the variables that name one
 CONFIG: Final = "output HEADLESS-1 resolution 1280x800\nfocus_follows_mouse no\nxwayland force\n"
 
 
-class Session:
+class Session(SessionPrograms):
     """sway, and what runs in it; the environment of this process names it meanwhile.
 
     With `heard`, programs in it say what they show, on a bus of its own.
     """
+
+    _log = "sway.log"
 
     def __init__(self, folder: Path, *, heard: bool = False) -> None:
         self._folder, self._programs = folder, list[subprocess.Popen[bytes]]()
@@ -69,14 +70,6 @@ class Session:
         """Where its compositor listens."""
         return Path(self.environment["XDG_RUNTIME_DIR"], self.environment["WAYLAND_DISPLAY"])
 
-    def until(self, condition: Any) -> Any:
-        """Wait for something, which must come."""
-        end = time.monotonic() + CAP_S
-        while not (there := condition()):
-            assert time.monotonic() < end, (self._folder / "sway.log").read_text()[-2000:]
-            time.sleep(0.02)
-        return there
-
     def command(self, text: str) -> None:
         """Tell sway to do something, as its user would."""
         with contextlib.closing(Sway(Path(self.environment["SWAYSOCK"]))) as sway:
@@ -87,20 +80,6 @@ class Session:
         with contextlib.closing(Sway(Path(self.environment["SWAYSOCK"]))) as sway:
             found = sorted(sway.windows(), key=lambda one: not one["focused"])
             return [one["name"] or "" for one in found]
-
-    def start_program(self, *command: str, **environment: str) -> "subprocess.Popen[bytes]":
-        """Start a program in it, which ends with it."""
-        process = subprocess.Popen(
-            command,
-            env=self.environment | environment,
-            cwd=self._folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        self._programs.append(process)
-        return process
 
     def _begun_bus(self) -> dict[str, str]:
         """Start a bus with the accessibility service; return the variable that names it."""

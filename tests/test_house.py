@@ -88,7 +88,6 @@ DATA = {
     "report.js",
     "fleet.html",
     "table.css",
-    "table.html",
     "mark-i.svg",
     *(f"mark-i-{size}.png" for size in (16, 32, 48, 256)),
 }

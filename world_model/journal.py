@@ -42,6 +42,11 @@ PNG_HEADER_BYTES: Final = 33  # signature and IHDR chunk; text chunks may follow
 
 
 Clean = Callable[[Any], Any]
+Listener = Callable[[str, Mapping[str, Any]], object]
+
+
+def unheard(_name: str, _data: Mapping[str, Any]) -> None:
+    """Listen to nothing."""
 
 
 def _unchanged(value: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type
@@ -67,6 +72,7 @@ class Journal:
         """
         self.folder = folder
         self._clean = clean
+        self._listener: Listener = unheard
         self._about: dict[str, Any] = {"started": datetime.now(UTC).isoformat(timespec="seconds"), **about}
         self._earlier: float | None = self._about.pop("seconds", 0.0)  # of a run that was reopened
         self._began = time.monotonic()
@@ -101,6 +107,10 @@ class Journal:
     def started(self) -> float:
         """When the run first started, in seconds since the epoch, also after a resume."""
         return datetime.fromisoformat(self._about["started"]).timestamp()
+
+    def tell(self, listener: Listener) -> None:
+        """Let `listener` have each record, too: the name of its line file and its data, and at the end `run`."""
+        self._listener = listener
 
     def prompt(self, index: int, data: Mapping[str, Any], image: bytes | None, closeup: bytes | None = None) -> None:
         """Record the prompt that is about to be sent for step `index`, with exactly the images that are sent."""
@@ -151,6 +161,7 @@ class Journal:
         self._about["outcome"] = dict(outcome)
         if self._earlier is not None:
             self._about["seconds"] = round(self._earlier + time.monotonic() - self._began, 1)
+        self._listener("run", self._clean(self._about))
         with _disk(self.folder), self._open:
             self._write_about()
             self._await_images(0)
@@ -161,8 +172,9 @@ class Journal:
             self._await_images(MAX_QUEUED_IMAGES)
 
     def _write(self, name: str, data: Mapping[str, Any], *, sync: bool) -> None:
-        file = self._files[name]
-        text = json.dumps({"version": VERSION, **self._clean(data)}, ensure_ascii=False) + "\n"
+        file, cleaned = self._files[name], self._clean(data)
+        self._listener(name, cleaned)
+        text = json.dumps({"version": VERSION, **cleaned}, ensure_ascii=False) + "\n"
         line = memoryview(text.encode("utf-8", "surrogatepass"))
         with _disk(self.folder):
             end = file.tell()

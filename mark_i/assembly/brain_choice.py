@@ -1,4 +1,4 @@
-"""Which brain plans when nobody named one: the model that was used last, one whose key is there, or none."""
+"""Which brain plans when nobody named one: the one that was used last, a model whose key is there, or none."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from mark_i.config.paths import runs_folder
 from mark_i.config.settings import Settings
 from mark_i.extras import EXTRAS
 from mark_i.runs.store import newest
+from mark_i.skills.order_words import order_of
 from world_model import JournalError, read_about
 
 Reason = Literal["set", "used_last", "key", "no_sdk", "no_key"]
@@ -21,7 +22,7 @@ RUNS_SEARCHED: Final = 20  # the newest, for the model that was used last
 CHOOSE: Final = "To choose another: mark-i config set brain BRAIN:MODEL."
 NOTICES: Final[Mapping[Reason, str]] = {
     "set": "",
-    "used_last": f"No brain is set, so the model that was used last is used: {{brain}}. {CHOOSE}",
+    "used_last": f"No brain is set, so the one that was used last is used: {{brain}}. {CHOOSE}",
     "key": f"No brain is set, and there is a key for {{title}}, so its model is used. {CHOOSE}",
     "no_sdk": (
         "There is a key for {title}, but its SDK is not installed, so the offline brain follows plain instructions. "
@@ -57,11 +58,12 @@ def default_brain(settings: Settings, keys: Keys) -> DefaultBrain:
     """Return the brain that plans: the one that is set, or else one that can be used."""
     if settings.brain:
         return DefaultBrain(settings.brain, "set")
-    keyed = [one for one in VENDORS.values() if keys.get(one.name)]
-    usable = {one.brain: one for one in keyed if EXTRAS[one.extra].installed}
+    keyed, usable = _keyed(keys), _usable(keys)
     if not usable:
         return DefaultBrain(OFFLINE, "no_sdk" if keyed else "no_key", next(iter(keyed), None))
-    for brain in _used(settings, keys):
+    for brain, declined in _used(settings, keys):
+        if declined:
+            return DefaultBrain(OFFLINE, "used_last")
         kind = brain.partition(":")[0]
         if kind in REMOTE and (provider := usable.get(kind.partition("-")[0])):
             return DefaultBrain(brain, "used_last", provider)
@@ -74,8 +76,25 @@ def planner(settings: Settings, keys: Keys) -> str:
     return default_brain(settings, keys).brain
 
 
-def _used(settings: Settings, keys: Keys) -> Iterator[str]:
-    """Yield the brains of runs at the same address that a model answered, newest first."""
+def declines_models(brain: str, keys: Keys) -> bool:
+    """Whether a brain was chosen though a model could be used: only the offline one, which else stands in for them."""
+    return brain == OFFLINE and bool(_usable(keys))
+
+
+def _keyed(keys: Keys) -> list[Provider]:
+    return [one for one in VENDORS.values() if keys.get(one.name)]
+
+
+def _usable(keys: Keys) -> Mapping[str, Provider]:
+    """Return the vendors whose key and SDK are there, by their brains."""
+    return {one.brain: one for one in _keyed(keys) if EXTRAS[one.extra].installed}
+
+
+def _used(settings: Settings, keys: Keys) -> Iterator[tuple[str, bool]]:
+    """Yield the brains of runs at the same address that were answered, and whether they declined models, newest first.
+
+    A skill that is ordered in words has the offline brain, whatever was chosen.
+    """
     for folder in islice(newest(runs_folder(keys.profile, keys.environment)), RUNS_SEARCHED):
         try:
             about, _ = read_about(folder)
@@ -84,7 +103,7 @@ def _used(settings: Settings, keys: Keys) -> Iterator[str]:
         outcome, recorded = _mapping(about.get("outcome")), _mapping(about.get("settings"))
         answered = outcome.get("outcome") not in {None, "model_error"}  # a name that is wrong is not used again
         if answered and recorded.get("base_url") == settings.base_url:
-            yield str(about.get("brain"))
+            yield str(about.get("brain")), recorded.get("brain") == OFFLINE and not order_of(recorded)
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -44,6 +44,7 @@ from mark_i.plugins.tools import Plugins
 from mark_i.runs.attachments import attach, attached
 from mark_i.runs.stop_file import reachable
 from mark_i.runs.store import begun, running, spent, summaries
+from mark_i.runs.tracing import traced
 from mark_i.startup_check import our_version
 from mark_i.workflows.format.limits import LIMIT_KEY
 from mark_i.workflows.nodes.surroundings import Earlier
@@ -105,6 +106,7 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
     folder = config.resumed.folder if config.resumed else runs_folder(config.profile) / new_run()
     make_private(profile_folder(config.profile))
     with contextlib.ExitStack() as stack:
+        spans = stack.enter_context(traced(folder.name, watcher.warn or watcher.say))
         if not config.resumed:
             stack.enter_context(begun(folder))
         stack.enter_context(running(folder))
@@ -129,6 +131,7 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
         plugins = Plugins(tools_folder(config.profile))
         brain = _with_skills(config, toolbelt, plugins, eyes, watcher.say)
         journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
+        journal.tell(spans)
         if desktop:
             own = config.virtual is None and config.on is None
             stack.enter_context(watched(desktop, control, watcher, config.hotkey, config.idle, own=own))

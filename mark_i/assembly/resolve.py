@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from mark_i.assembly.brain_choice import planner
+from mark_i.assembly.brain_choice import declines_models, planner
 from mark_i.assembly.compose import may_have_acted
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Brain
@@ -93,7 +93,7 @@ def run_config_from(settings: Settings, keys: Keys, resumed: Run | None = None, 
         iterations=settings.max_steps if limited else None,
         secrets=keys.secrets(),
         policy=settings.permissions(),
-        recorded={one: getattr(settings, one) for one in RECORDED} | _own(name),
+        recorded={one: getattr(settings, one) for one in RECORDED} | _own(name, keys),
     )
 
 
@@ -111,9 +111,10 @@ def recorded(resumed: Run) -> dict[str, Any]:
     return {"brain": resumed.about.get("brain"), **kept, **limits}
 
 
-def _own(brain: str) -> dict[str, str]:
-    """Return the name by which a user's own brain was requested: its `name` may be anything."""
-    return {} if brain.partition(":")[0] in NAMES else {"brain": brain}
+def _own(brain: str, keys: Keys) -> dict[str, str]:
+    """Return what the run's brain does not say: the name of a user's own one, or that no model was wanted."""
+    said = brain.partition(":")[0] in NAMES and not declines_models(brain, keys)
+    return {} if said else {"brain": brain}
 
 
 def _brain(name: str, planning: str, settings: Settings, keys: Keys) -> Brain:

@@ -34,8 +34,8 @@ def with_schema(config: RunConfig, schema: ResultSchema) -> RunConfig:
     """
     if follows_orders(config.brain):
         raise UsageError(
-            f"The brain {config.brain.name} cannot write a result by a schema: that takes a model. Name one: --brain "
-            "openai, for example."
+            f"The brain {config.brain.name} cannot write a result by a schema: that takes a model. Choose one "
+            "as the brain, such as openai."
         )
     if config.workflow:
         raise UsageError("A workflow makes its own answer, so it cannot have a schema. Leave out one of them.")

@@ -34,7 +34,7 @@ ELSEWHERE: Final = {
     "fleet": ("mark_i.cli.commands.fleet", "Run many goals on many virtual desktops."),
     "mcp": ("mark_i.cli.commands.mcp", "Serve the tools and the agent to another program over MCP."),
     "run": ("mark_i.cli.commands.run", "Reach a goal on a desktop."),
-    "runs": ("mark_i.cli.commands.runs", "List, show, replay, resume and delete runs."),
+    "runs": ("mark_i.cli.commands.runs", "List, show, do again, replay, resume and delete runs."),
     "say": ("mark_i.cli.commands.say", "Say something to a run that is going on."),
     "skill": ("mark_i.cli.commands.skill", "Make skills from runs, and do them again without a model."),
     "stop": ("mark_i.cli.commands.stop", "Stop a run from another terminal."),

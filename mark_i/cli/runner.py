@@ -97,7 +97,7 @@ def carry_out(goal: str, config: RunConfig, telling: Telling = LOGGED, control: 
     words = Words()
     if telling.as_json:
         obey_in_background(control, answers, words)
-    person: Person = answers if telling.as_json else AtTheTerminal(console, control)
+    person: Person = answers if telling.as_json else AtTheTerminal(console, control, words)
     for text in config.notices:
         aside.say(text)
     at_terminal = not telling.as_json and sys.stdin.isatty()
@@ -180,12 +180,10 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Te
         UsageError: There is no such run, or it reached its end.
     """
     found = read_run(find_run(runs_folder(options["profile"]), run), images=False)
-    goal, outcome = found.about.get("goal"), found.about.get("outcome") or {}
-    if not isinstance(goal, str) or not isinstance(outcome, Mapping):
-        raise UsageError(f"The run {found.folder.name} has no goal in its run.json, so it cannot be resumed.")
+    goal, outcome = _goal_of(found, "resumed"), found.about.get("outcome") or {}
     ended = outcome.get("outcome")
     if ended not in RESUMABLE:
-        raise UsageError(f"The run {found.folder.name} has ended: {ended}. Start a new one: mark-i run GOAL.")
+        raise UsageError(f"The run {found.folder.name} has ended: {ended}. Do it again: mark-i runs again {run}")
     _go_back_to(found)
     session = recorded(found).get("session")
     conversation = Session(options["profile"], session) if isinstance(session, str) else None
@@ -202,6 +200,38 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Te
     if conversation:
         conversation.note(config.secrets.redacted(goal), ran.outcome)
     return settled(ran, options["profile"], telling, began) if config.skill else ran.outcome.exit_code
+
+
+def again(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Telling) -> int:
+    """Reach the goal of a run again, with its settings and on a desktop like the one that it had, as a run of its own.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        UsageError: There is no such run, or it has no goal.
+    """
+    found = read_run(find_run(runs_folder(options["profile"]), run), images=False)
+    goal = _goal_of(found, "run again")
+    _go_back_to(found)
+    began, config = time.monotonic(), resuming(resumed_config(options, found), found)
+    telling = replace(telling, result=config.schema is not None)
+    config = replace(config, resumed=None, screen=found.about.get("desktop") is not None)
+    with placed(config, choice.like(recorded_size(found)), telling) as there:
+        ran = carry_out(goal, there, telling)
+    return settled(ran, options["profile"], telling, began) if config.skill else ran.outcome.exit_code
+
+
+def _goal_of(found: Run, how: str) -> str:
+    """Return the goal of a run.
+
+    Raises:
+        UsageError: It has none, or no outcome.
+    """
+    goal = found.about.get("goal")
+    if not isinstance(goal, str) or not isinstance(found.about.get("outcome") or {}, Mapping):
+        raise UsageError(f"The run {found.folder.name} has no goal in its run.json, so it cannot be {how}.")
+    return goal
 
 
 def settled(ran: Ran, profile: str, telling: Telling, began: float) -> int:

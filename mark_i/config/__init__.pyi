@@ -1,6 +1,10 @@
 from .about import ABOUT as ABOUT, GROUPS as GROUPS, About as About, Group as Group
 from .api_keys import VARIABLES as VARIABLES, Keys as Keys
-from .keyrings import KeyringInUse as KeyringInUse, keyring_in_use as keyring_in_use
+from .keyrings import (
+    KeyringInUse as KeyringInUse,
+    KeyringRefusedError as KeyringRefusedError,
+    keyring_in_use as keyring_in_use,
+)
 from .paths import (
     DEFAULT_PROFILE as DEFAULT_PROFILE,
     nodes_folder as nodes_folder,

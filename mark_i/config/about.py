@@ -26,9 +26,7 @@ ABOUT: Final[Mapping[str, About]] = {
     "reply_brain": About("advanced", "Another model that writes the final answer."),
     "vision_brain": About("advanced", "Another model that describes the screen, for a planner that cannot see."),
     "single_model": About("advanced", "Use one model for everything, whatever reply_brain and vision_brain say."),
-    "base_url": About(
-        "basic", "The address of the model's service, such as that of a local model, if it is not the vendor's."
-    ),
+    "base_url": About("basic", "The address of a service that is not the vendor's. Save its key as OpenAI's."),
     "coordinates": About("advanced", "How models give a point: in pixels, in parts of the screen, or by marks."),
     "image_detail": About("advanced", "How much of the screen's detail models are sent; less is cheaper."),
     "thinking": About("advanced", "How long a model that can think first may do so; less is faster."),

@@ -8,7 +8,7 @@ from typing import Final
 
 from mark_i.config.file_lock import locked
 from mark_i.config.key_file import NAME, read_keys, write_keys
-from mark_i.config.keyrings import keyring_in_use
+from mark_i.config.keyrings import KeyringRefusedError, keyring_in_use
 from mark_i.config.paths import DEFAULT_PROFILE, make_private, profile_folder
 from mark_i.guard.one_time_codes import OneTimeCode
 from mark_i.guard.secrets import SHORTEST_CHARS, Secrets
@@ -24,6 +24,7 @@ VARIABLES: Final = {
 SECRET: Final = "secret."  # noqa: S105 - the prefix of the user's own secrets
 TOTP: Final = "totp."  # the prefix of their keys for one-time codes
 OWN_VARIABLES: Final = {SECRET: "MARK_I_SECRET_", TOTP: "MARK_I_TOTP_"}  # the prefixes of their environment variables
+NO_KEYRING: Final = "This system has no keyring that could keep the key."
 SERVICE: Final = "mark-i"  # the service name in the keyring
 
 
@@ -113,7 +114,7 @@ class Keys:
 
     def _keep(self, vendor: str, key: str) -> None:
         import keyring  # noqa: PLC0415 - it takes a third of a second to choose a backend
-        from keyring.errors import KeyringError, PasswordDeleteError  # noqa: PLC0415
+        from keyring.errors import KeyringError, NoKeyringError, PasswordDeleteError  # noqa: PLC0415
 
         try:
             if key:
@@ -122,12 +123,19 @@ class Keys:
                 keyring.delete_password(self._service(), vendor)
         except PasswordDeleteError:  # it was deleted already
             pass
+        except NoKeyringError as error:
+            raise KeyringRefusedError(NO_KEYRING, _elsewhere(vendor)) from error
         except KeyringError as error:
-            reason = " ".join(str(error).split(";")[0].split())
-            raise UsageError(f"The system's keyring did not take the key: {reason} {_elsewhere(vendor)}") from error
+            reason = " ".join(str(error).split(";")[0].split()) or type(error).__name__
+            reason += "" if reason.endswith((".", "!", "?")) else "."
+            if not key:
+                raise UsageError(f"The system's keyring did not delete the key: {reason}") from error
+            raise KeyringRefusedError(
+                f"The system's keyring did not take the key: {reason}", _elsewhere(vendor)
+            ) from error
         if key and self._from_keyring(vendor) != key:  # such as one that is switched off
-            raise UsageError(
-                f"{keyring_in_use().name} is this system's keyring, and kept nothing. {_elsewhere(vendor)}"
+            raise KeyringRefusedError(
+                f"{keyring_in_use().name} is this system's keyring, and kept nothing.", _elsewhere(vendor)
             )
         saved = self._saved() - {vendor} | ({vendor} if key else set())
         write_whole(self._list(), "".join(f"{name}\n" for name in sorted(saved)).encode())

@@ -3,7 +3,22 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from world_model import UsageError
+
 NO_ENCRYPTION: Final = "no enc"  # how the scheme of a keyring without any begins
+
+
+class KeyringRefusedError(UsageError):
+    """The keyring did not take a key.
+
+    Args:
+        told: what happened, in a sentence.
+        elsewhere: where else the key can be kept, for a person at the terminal.
+    """
+
+    def __init__(self, told: str, elsewhere: str) -> None:
+        super().__init__(f"{told} {elsewhere}")
+        self.told = told
 
 
 @dataclass(frozen=True, slots=True)

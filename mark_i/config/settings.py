@@ -3,6 +3,7 @@
 import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
@@ -59,6 +60,25 @@ def _address(value: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or (parts.port or 1) < 1:
         raise ValueError(value)
     return value
+
+
+def _with_scheme(value: str) -> str | None:
+    """Return an address that only lacks its scheme with the one that it needs; None if more is wrong."""
+    if "://" in value or value != "".join(value.split()):
+        return None
+    try:
+        host = urlsplit(f"//{value}").hostname or ""
+        return _address(f"{'http' if _is_local(host) else 'https'}://{value}")
+    except ValueError:
+        return None
+
+
+def _is_local(host: str) -> bool:
+    """Whether a host is this machine, or one of the same network."""
+    try:
+        return ip_address(host).is_private
+    except ValueError:  # a name
+        return "." not in host
 
 
 def _hotkey(value: str) -> str:
@@ -241,6 +261,8 @@ def _fault(key: str, value: object) -> str:
     if setting is None:
         return _unknown(key)
     near = _near(value, get_args(setting.annotation)) if isinstance(value, str) else ""
+    if key == "base_url" and isinstance(value, str) and (whole := _with_scheme(value)):
+        near = f" (did you mean {whole}?)"
     return f"{key} must be {setting.description}, not {repr(value)[:WRONG_VALUE_MAX_CHARS]}{near}"
 
 

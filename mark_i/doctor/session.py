@@ -10,6 +10,7 @@ from toolbelt.desktops import Desktop
 
 VIRTUAL: Final = "Where that matters, use a virtual desktop: --virtual."
 LISTED: Final = "Windows can be listed, raised and closed."
+PLACED: Final = "Where they are is known."
 UNPLACED: Final = "This compositor says neither where they are nor whose they are."
 UNKNOWN: Final = (
     "This session tells nobody which windows there are, so none is listed, raised or closed, and none can be masked by "
@@ -38,18 +39,19 @@ HEARD_THERE: Final = "On a virtual desktop they are heard: use --virtual where a
 
 def session_findings(desktop: Desktop) -> Iterator[Finding]:
     """Report what the Wayland session of a desktop lets programs know and do."""
-    from toolbelt.desktops.wayland import WaylandDesktop  # noqa: PLC0415 - only on Linux
+    from toolbelt.desktops.wayland import WaylandDesktop, WindowedDesktop  # noqa: PLC0415 - only on Linux
 
-    is_sway = bool(os.environ.get("SWAYSOCK"))
+    assert isinstance(desktop, WindowedDesktop)  # noqa: S101 - as is every one of such a session
+    if not isinstance(desktop, WaylandDesktop):
+        yield from _portal(desktop)
     if desktop.knows_windows:
-        known = "Where they are is known." if is_sway else UNPLACED
+        known = PLACED if desktop.knows_places else UNPLACED
         yield Finding("Windows", f"{LISTED} {known}", about="windows", there=True)
     else:
-        yield from _portal(desktop)
         yield Finding("Windows", UNKNOWN, VIRTUAL, "windows")
     sees_input = isinstance(desktop, WaylandDesktop) and desktop.sees_input
     yield Finding("Your own input", SEEN if sees_input else UNSEEN, about="takeover", there=True)
-    if is_sway and desktop.knows_windows:
+    if desktop.knows_places:
         yield accessibility_finding(desktop)
     else:
         yield Finding("Accessibility", UNASKED.format(desktop.unheard), HEARD_THERE, "accessibility")
@@ -68,7 +70,7 @@ def _portal(desktop: Desktop) -> Iterator[Finding]:
     """Report what a portal lets programs do."""
     from toolbelt.desktops.wayland.portal import PortalDesktop  # noqa: PLC0415 - it needs an extra
 
-    assert isinstance(desktop, PortalDesktop)  # noqa: S101 - the only kind that knows no windows
+    assert isinstance(desktop, PortalDesktop)  # noqa: S101 - the only other kind
     if desktop.remembers:
         yield Finding("Permission", ASKED_ONCE, about="portal", there=True)
     else:

@@ -24,7 +24,7 @@ from mark_i.runs.playback import play_back, why_no_outcome
 from mark_i.runs.step_images import Annotations, Shot, marks_on, shots_of
 from mark_i.runs.store import by_version, is_running, local, spent, summary
 from mark_i.startup_check import our_version
-from mark_i.wording import CHECKED, UNVERIFIED, evidence_sentence
+from mark_i.wording import CHECKED, weighed
 from world_model import (
     JournalError,
     Point,
@@ -101,12 +101,15 @@ def report(folder: Path, secrets: Secrets) -> bytes:
     shown = [name for step in run.steps for name in (_digest(step.before), _digest(step.after)) if name]
     pictures = embed_images(folder, [*shown, *(one[kind] for one in sent for kind in SENT if one.get(kind))])
     events, about = list(play_back(run)), summary(folder)
+    ended = events[-1].data if events[-1].event == "ended" else None
+    evidence = [secrets.redacted(piece) for piece in ended["evidence"]] if ended else []  # before any is cut
     images = any(name in pictures for name in shown)
     return _rendered(
         secrets,
         about=about,
         begun=events[0].data,
-        ended=events[-1].data if events[-1].event == "ended" else None,
+        ended=ended,
+        weighed=weighed(evidence, why=about.outcome != "done"),
         broken_off=why_no_outcome(run, running=is_running(folder)),
         in_flight=run.in_flight,
         usage=usage,
@@ -193,17 +196,13 @@ def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what 
         """Convert any value for the page; only our own markup is left as it is."""
         return value if isinstance(value, Markup) else secrets.redacted(str(value)).translate(CONTROLS)
 
-    def evidence(piece: Mapping[str, Any], *, why: bool) -> str:
-        """Say a piece of evidence; a secret of which it would show only a part is redacted before."""
-        return evidence_sentence(secrets.redacted(piece), why=why)
-
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, finalize=printed, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"call": call, "effects": effects, "problem": problem, "verbatim": verbatim}
-    environment.filters |= {"local": local, "priced": _priced, "evidence": evidence}
+    environment.filters |= {"local": local, "priced": _priced}
     environment.filters["indented"] = partial(json.dumps, ensure_ascii=False, indent=2)
-    environment.globals |= {"checked": CHECKED, "unverified": UNVERIFIED}
+    environment.globals["checked"] = CHECKED
     page = environment.from_string(_file("report.html")).render(
         **values,
         endings=ENDINGS,

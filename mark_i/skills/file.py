@@ -76,7 +76,7 @@ def skill_in(text: str, folder: Path) -> Skill:
         skill = Skill.model_validate(data)
     except ValidationError as error:
         line = line_of(text, error.errors()[0]["loc"])
-        raise FileFault(f"{file}, line {line}, {first_fault(error)}.", line) from error
+        raise FileFault(f"{file}, line {line}, {first_fault(error, Skill)}.", line) from error
     for number, step in enumerate(skill.steps, 1):
         tool = builtin_tool(step.tool)  # one of a plugin is known only to a run
         try:

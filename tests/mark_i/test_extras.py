@@ -56,7 +56,7 @@ def plain(tmp_path: Path) -> dict[str, str]:
     folder = tmp_path / "hiding"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(HIDING.format(hidden=hidden()), encoding="utf-8")
-    return {**os.environ, "PYTHONPATH": str(folder)}
+    return {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{Path(__file__).parents[2]}"}
 
 
 def test_the_packages_of_the_extras_are_really_hidden() -> None:
@@ -67,6 +67,19 @@ def test_a_plain_install_carries_out_instructions(mark_i: Run, plain: dict[str, 
     goal = 'open xterm, type "touch made" and press enter'
     ran = mark_i("run", "--virtual", "800x600", "--brain", "offline", "--yes", goal, env=plain, cwd=tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_a_run_that_cannot_be_traced_says_so_in_a_line_and_goes_on(
+    mark_i: Run, plain: dict[str, str], tmp_path: Path
+) -> None:
+    asked = plain | {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}  # perhaps for another program
+    (tmp_path / "goals.toml").write_text('[[task]]\nname = "shift"\ngoal = "Press shift."\nbrain = "offline"\n')
+    line = "OTEL_EXPORTER_OTLP_ENDPOINT is set, but no run is traced: OpenTelemetry is not installed. "
+    ran = mark_i("run", "--virtual", "800x600", "--brain", "offline", "Press shift.", env=asked, cwd=tmp_path)
+    many = mark_i("fleet", "run", "goals.toml", env=asked, cwd=tmp_path)
+    assert ran.stderr == many.stderr == f"{line}Install it: pip install 'mark-i[otel]'\n"
+    assert "Pressed shift" in ran.stdout
+    assert "Pressed shift" in many.stdout
 
 
 @pytest.mark.parametrize("brain", ["gemini", "openai", "anthropic", "gemini-legacy"])

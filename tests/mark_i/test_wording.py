@@ -90,6 +90,8 @@ def shown(how: str, *texts: str) -> dict[str, Any]:
         ({"observation": 3, **shown("result", "12 files")}, 'step 3 returned "12 files"'),
         ({"observation": 3, "shown": {"how": "changed"}}, "step 3 changed the screen"),
         ({"observation": 3, "text": "Saved", **shown("opened", "A")}, 'step 3 shows "Saved"'),
+        ({"observation": 3, **shown("kept", "/tmp/a.txt")}, "the file /tmp/a.txt has what step 3 typed"),
+        ({"observation": 3, **shown("named", "/tmp/a.txt")}, "the file /tmp/a.txt is there"),
         ({"observation": 3}, "what step 3 shows"),
         ({"observation": 3, "shown": {"how": "of a newer version"}}, "what step 3 shows"),
         (
@@ -112,6 +114,8 @@ def test_what_was_checked_reads_as_a_sentence(piece: dict[str, Any], told: str) 
         ({"observation": 3, "reason": "Observation 3 changed nothing."}, False, "what step 3 shows"),
         ({"file": "a.txt", "reason": "There is no file a.txt."}, False, "the file a.txt"),
         ({"text": "Saved"}, True, '"Saved"'),
+        ({"observation": 3, "text": "Saved"}, False, '"Saved"'),
+        ({"observation": 3, "file": "a.txt"}, False, "the file a.txt"),
         ({"doubt": 'The dialog "Save" is still open.'}, False, 'The dialog "Save" is still open'),
         ({"page": 3}, True, "page 3"),
     ],
@@ -129,6 +133,31 @@ def test_steps_of_which_nothing_else_is_known_are_told_together() -> None:
     )
     assert evidence_lines([one, said, two], why=False) == ('Not verified: "Sent".',)
     assert evidence_lines([one], why=False) == ()
+
+
+def test_a_step_that_proves_nothing_is_not_told_beside_success() -> None:
+    step = {"observation": 9, "confirmed": False, "reason": "Observation 9 is only what the agent typed itself."}
+    saved = {"text": "Saved", "confirmed": True, **shown("screen")}
+    assert evidence_lines([saved, {**step, "saved": "/tmp/a.txt"}], why=False) == (
+        'Checked: "Saved" is shown on the screen.',
+    )
+    assert evidence_lines([saved, {**step, "saved": "/tmp/a.txt"}], why=True) == (
+        'Checked: "Saved" is shown on the screen.',
+        "Not verified: Observation 9 is only what the agent typed itself.",
+    )
+
+
+def test_what_was_typed_into_a_file_is_told_once_whatever_it_proves() -> None:
+    only = 'Observation 2 is only what the agent typed itself, not "print it".'
+    one = {"observation": 2, "confirmed": False, "reason": only, **shown("kept", "/tmp/a.txt")}
+    two = {"observation": 3, "confirmed": True, **shown("kept", "/tmp/a.txt")}
+    named = {"observation": 9, "confirmed": False, "reason": only, **shown("named", "/tmp/a.txt")}
+    there = {"file": "a.txt", "path": "/tmp/a.txt", "confirmed": True}
+
+    kept = "Checked: the file /tmp/a.txt has what steps 2 and 3 typed."
+    assert evidence_lines([there, one, two, named, one], why=False) == (kept,)
+    assert evidence_lines([one, two, named], why=True) == (kept, f"Not verified: {only}")
+    assert evidence_lines([named], why=False) == ("Checked: the file /tmp/a.txt is there.",)
 
 
 def test_a_step_that_says_nothing_of_the_goal_is_no_reason_for_a_person() -> None:

@@ -36,6 +36,7 @@ OPTIONAL: Final = {
     "mark_i/plugins/mcp_client.py": ("mcp",),
     "mark_i/cli/commands/mcp.py": ("mcp",),
     "mark_i/fleet/on_ray.py": ("fleet",),
+    "mark_i/runs/spans.py": ("otel",),
     "mark_i/bench/miniwob.py": ("bench",),
 }
 NOT_IMPORTED: Final = {"onnxruntime"}  # rapidocr loads it, where OpenVINO has no build
@@ -49,11 +50,14 @@ ELSEWHERE: Final = {
 }
 # What programs of a benchmark import that the system's own Python runs, and a module beside them.
 OF_SYSTEM: Final = ("gi", "gtk_places", "PyQt6", "uno")
-GOOGLE: Final = {  # one namespace of several distributions
+NAMESPACES: Final = {  # each of several distributions
     "google.api_core": "google-api-core",
     "google.genai": "google-genai",
     "google.generativeai": "google-generativeai",
     "google.protobuf": "protobuf",
+    "opentelemetry.exporter": "opentelemetry-exporter-otlp-proto-http",
+    "opentelemetry.sdk": "opentelemetry-sdk",
+    "opentelemetry.trace": "opentelemetry-api",
 }
 INSTALLED: Final = packages_distributions()
 SHARED: Final = {"langgraph": "langgraph"}  # the distribution that requires the others of its name
@@ -92,7 +96,7 @@ def modules(file: Path) -> Iterator[str]:
 
 def distribution(module: str) -> str:
     top, second = module.partition(".")[0], ".".join(module.split(".")[:2])
-    known = GOOGLE.get(second) or SHARED.get(top) or ELSEWHERE.get(top)
+    known = NAMESPACES.get(second) or SHARED.get(top) or ELSEWHERE.get(top)
     return known or spelled(INSTALLED[top][0])
 
 

@@ -206,4 +206,4 @@ def test_the_first_fleet_of_the_page_reaches_its_goals(tmp_path: Path, mark_i: R
     assert "is not running" in mark_i(*others[1], cwd=tmp_path).stderr
     (tmp_path / "notes").rename(tmp_path / "another")
     assert mark_i(*command, cwd=tmp_path).returncode == 0
-    assert "notes/report.html" in mark_i(*others[2], cwd=tmp_path).stdout
+    assert "notes/beside-another.html" in mark_i(*others[2], cwd=tmp_path).stdout

@@ -45,6 +45,13 @@ attach_option = click.option(
     help="A file that the run gets a copy of and may read; can be repeated.",
 )
 
+schema_option = click.option(
+    "--schema",
+    metavar="FILE",
+    type=click.Path(),
+    help="A JSON Schema: the answer is JSON that fits it, on standard output; the log goes to standard error.",
+)
+
 
 @click.command(cls=WithVirtual)
 @click.argument("goal", required=False)
@@ -70,12 +77,7 @@ attach_option = click.option(
     help="Follow up on a run, by default the newest: what was asked, said and done there is known.",
 )
 @attach_option
-@click.option(
-    "--schema",
-    metavar="FILE",
-    type=click.Path(),
-    help="A JSON Schema: the answer is JSON that fits it, on standard output; the log goes to standard error.",
-)
+@schema_option
 @click.option("--dry-run", is_flag=True, help="Draw the first action on an image of the screen, and do nothing.")
 @telling_options
 def run(
@@ -110,9 +112,14 @@ def run(
     if before:
         config, choice = _following(config, choice, before)
     if schema:
-        config, telling = with_schema(config, schema_in(Path(schema))), replace(telling, result=True)
+        config, telling = _with_result(config, telling, schema)
     with placed(config, choice, telling) as config:
         return carry_out(goal, config, telling).outcome.exit_code
+
+
+def _with_result(config: RunConfig, telling: Telling, schema: str) -> tuple[RunConfig, Telling]:
+    """Return what a run is made of whose result fits the schema in a file, and how it is told."""
+    return with_schema(config, schema_in(Path(schema))), replace(telling, result=True)
 
 
 def _check_alone(**given: object) -> None:
@@ -140,10 +147,17 @@ def _following(config: RunConfig, choice: DesktopChoice, before: str) -> tuple[R
 @click.option("--session", metavar="ID", help="Continue a conversation: its earlier questions and answers are known.")
 @click.option("--reset", is_flag=True, help="Forget the conversation; QUESTION may be left out.")
 @attach_option
+@schema_option
 @model_options
 @telling_options
 def ask(
-    question: str | None, session: str | None, reset: bool, files: tuple[str, ...], telling: Telling, **options: Any
+    question: str | None,
+    session: str | None,
+    reset: bool,
+    files: tuple[str, ...],
+    schema: str | None,
+    telling: Telling,
+    **options: Any,
 ) -> int:
     """Answer QUESTION without a screen, with the tools for files, Python and the web.
 
@@ -161,8 +175,10 @@ def ask(
     if conversation and reset:
         conversation.clear()
     earlier = conversation.pairs() if conversation else ()
-    workflow = options["workflow"] or load(options["profile"]).workflow or "ask"
+    workflow = options["workflow"] or load(options["profile"]).workflow or (None if schema else "ask")
     config = run_config_of(options | {"workflow": workflow})
+    if schema:
+        config, telling = _with_result(config, telling, schema)
     config = replace(config, screen=False, earlier=earlier, session=session, attached=checked(files))
     outcome = carry_out(question, config, telling).outcome
     if conversation:

@@ -1,4 +1,4 @@
-"""`mark-i runs`: list, show, replay, resume and delete runs."""
+"""`mark-i runs`: list, show, do again, replay, resume and delete runs."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option
 from mark_i.cli.options import WithVirtual, json_option, virtual_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import model_options
-from mark_i.cli.runner import resume
+from mark_i.cli.runner import again, resume
 from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import runs_folder
@@ -33,7 +33,7 @@ from world_model import Format, Size, UsageError, read_nodes, read_run
 
 @click.group(cls=Commands)
 def runs() -> None:
-    """List, show, replay, resume and delete runs. RUN is a run's name, the beginning of it, or last.
+    """List, show, do again, replay, resume and delete runs. RUN is a run's name, the beginning of it, or last.
 
     Example: mark-i runs show last
     """
@@ -161,6 +161,21 @@ def resume_run(run: str, virtual: Size | None, keep: bool, on: str | None, telli
     Example: mark-i runs resume last
     """
     return resume(run, options, DesktopChoice(virtual, keep, on), telling)
+
+
+@runs.command("again", cls=WithVirtual)
+@click.argument("run", shell_complete=RUNS)
+@virtual_option
+@keep_option
+@on_option
+@model_options
+@telling_options
+def again_run(run: str, virtual: Size | None, keep: bool, on: str | None, telling: Telling, **options: Any) -> int:
+    """Reach the goal of one run again, with its model and settings.
+
+    Example: mark-i runs again last
+    """
+    return again(run, options, DesktopChoice(virtual, keep, on), telling)
 
 
 def _tell_check(checked: Checked, *, as_json: bool) -> int:

@@ -13,8 +13,10 @@ from mark_i.config.api_keys import VARIABLES, Keys
 from mark_i.config.paths import runs_folder
 from mark_i.config.settings import Settings, save
 from mark_i.extras import EXTRAS, Extra
+from mark_i.runs.store import newest
 from mark_i.testing import ANTHROPIC, ModelServer
 from tests.support import Run, events
+from world_model import read_about
 
 KEY: Final = "a-key-that-nobody-may-see"
 ANSWER: Final = {"thought": "I know it.", "answer": "Because."}
@@ -29,12 +31,16 @@ def with_key(monkeypatch: pytest.MonkeyPatch, *vendors: str) -> None:
         monkeypatch.setenv(VARIABLES[vendor], KEY)
 
 
-def ran(brain: str, outcome: str | None = "done", base_url: str | None = None, profile: str = "default") -> Path:
+def ran(brain: str, /, outcome: str | None = "done", base_url: str | None = None, **settings: object) -> Path:
     """A run of the past, newer than those made before."""
-    runs = runs_folder(profile)
+    runs = runs_folder()
     folder = runs / f"run-{len(list(runs.iterdir())) if runs.exists() else 0:03}"
     folder.mkdir(parents=True)
-    about = {"brain": brain, "settings": {"base_url": base_url}, "outcome": outcome and {"outcome": outcome}}
+    about = {
+        "brain": brain,
+        "settings": {"base_url": base_url, **settings},
+        "outcome": outcome and {"outcome": outcome},
+    }
     (folder / "run.json").write_text(json.dumps(about))
     (folder / "steps.jsonl").touch()
     return folder
@@ -97,6 +103,36 @@ def test_a_last_model_that_cannot_be_used_does_not_count(monkeypatch: pytest.Mon
     assert chosen(base_url="http://localhost:11434/v1").brain == "openai:elsewhere"
 
 
+def test_the_offline_brain_stays_where_it_was_chosen_in_place_of_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran("offline")  # without a key, it was not chosen
+    with_key(monkeypatch, "openai")
+    assert chosen().brain == "openai"
+    ran("openai:some-model")
+    ran("offline", brain="offline")
+    assert chosen() == DefaultBrain("offline", "used_last")
+    assert "used last is used: offline." in chosen().notice
+    ran("offline", brain="offline", skill={"name": "greet", "values": {}})
+    ran("openai:wrong-name", "model_error")
+    assert chosen().brain == "offline"
+    assert chosen(base_url="http://localhost:11434/v1").brain == "openai", "a model was set up since"
+    ran("openai:some-model")
+    ran("offline", brain="offline", skill={"name": "greet", "values": {}})
+    assert chosen().brain == "openai:some-model"
+
+
+def test_a_run_records_that_no_model_was_wanted(mark_i: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def recorded() -> object:
+        assert mark_i("run", "open xterm", "--brain", "offline", "--virtual").returncode == 0
+        return read_about(next(newest(runs_folder())))[0]["settings"].get("brain")
+
+    assert recorded() is None
+    assert planner(Settings(), Keys()) == "offline"
+    with_key(monkeypatch, "openai")
+    assert planner(Settings(), Keys()) == "openai"
+    assert recorded() == "offline"
+    assert planner(Settings(), Keys()) == "offline"
+
+
 def test_a_key_without_its_sdk_is_passed_over_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(brain_choice, "EXTRAS", {**EXTRAS, "openai": Extra("The SDK for OpenAI", ("no_such_module",))})
     with_key(monkeypatch, "openai")
@@ -117,4 +153,4 @@ def test_a_run_uses_the_key_that_is_there_and_says_so(mark_i: Run, monkeypatch: 
     assert brains[0] == brains[1]
     assert brains[0].startswith("anthropic:")
     assert "there is a key for Anthropic" in notices[0][0]
-    assert f"the model that was used last is used: {brains[0]}." in notices[1][0]
+    assert f"the one that was used last is used: {brains[0]}." in notices[1][0]

@@ -104,6 +104,21 @@ def test_a_program_reads_the_result_alone_or_in_the_last_event(mark_i: Run, work
     assert (told[-1]["event"], told[-1]["result"], told[-1]["exit_code"]) == ("ended", FITS, 0)
 
 
+def test_a_question_is_answered_by_a_schema_without_a_screen(mark_i: Run, work: Path) -> None:
+    ask = ("ask", GOAL, "--schema", "s.json", "--brain", "scripted:good.jsonl")
+    done, told = mark_i(*ask, cwd=work), events(mark_i(*ask, "--json", cwd=work).stdout)
+    assert (done.returncode, json.loads(done.stdout)) == (0, FITS), done.stderr
+    assert (told[0]["desktop"], told[-1]["result"]) == (None, FITS)
+
+    for options, why in (
+        (("--brain", "offline"), "The brain offline cannot write a result by a schema"),
+        (("--workflow", "ask"), "A workflow makes its own answer, so it cannot have a schema."),
+    ):
+        refused = mark_i("ask", GOAL, "--brain", "scripted:good.jsonl", "--schema", "s.json", *options, cwd=work)
+        assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+        assert why in refused.stderr
+
+
 def test_a_run_that_ends_without_a_result_prints_none_and_keeps_its_schema(mark_i: Run, work: Path) -> None:
     run = ("run", GOAL, "--virtual", "640x480", "--schema", "s.json", "--brain", "scripted:good.jsonl")
     limited = mark_i(*run, "--max-steps", "1", cwd=work)

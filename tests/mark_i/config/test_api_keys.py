@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from keyring.errors import KeyringLocked
 
 from mark_i.config.api_keys import Keys
+from mark_i.config.keyrings import KeyringRefusedError
 from mark_i.testing import ANTHROPIC, GEMINI, OPENAI, Fault, ModelServer, Protocol
 from mark_i.testing.faults import Kind
 from tests.support import Run, events
+from world_model import UsageError
 
 KEY: Final = "AIzaSy-a-key-that-nobody-may-see"
 FINISH: Final = {"thought": "I know it.", "answer": "Because."}
@@ -112,6 +115,7 @@ def test_without_a_keyring_it_says_where_else_a_key_can_be(mark_i: Run, monkeypa
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     failed = mark_i("config", "set", "gemini.key", input=KEY + "\n")
     assert failed.returncode == 2
+    assert "has no keyring that could keep the key. Set GEMINI" in failed.stderr
     assert "Set GEMINI_API_KEY in the environment, write it into a file .env, or keep it in a file" in failed.stderr
     assert failed.stderr.endswith("mark-i config set gemini.key --file.\n")
     assert failed.stderr.count("\n") == 1
@@ -119,6 +123,24 @@ def test_without_a_keyring_it_says_where_else_a_key_can_be(mark_i: Run, monkeypa
     secret = mark_i("config", "set", "secret.bank", input=KEY + "\n")
     assert "Set MARK_I_SECRET_BANK in the environment or keep it in a file that only you can read" in secret.stderr
     assert ".env" not in secret.stderr, "no secret is read there"
+
+
+@pytest.mark.parametrize("said", ["The collection is locked", "The collection is locked.", "It is locked; sorry"])
+def test_what_a_keyring_says_is_a_sentence(said: str, keyring: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(*_: str) -> None:
+        raise KeyringLocked(said)
+
+    Keys().save("openai", KEY)
+    assert keyring.exists()
+    monkeypatch.setattr("keyring.set_password", locked)
+    monkeypatch.setattr("keyring.delete_password", locked)
+    with pytest.raises(
+        KeyringRefusedError, match=r"did not take the key: .* locked\. Set GEMINI_API_KEY in"
+    ) as refused:
+        Keys().save("gemini", KEY)
+    assert refused.value.told.endswith("is locked.")
+    with pytest.raises(UsageError, match=r"did not delete the key: .* locked\.$"):
+        Keys().save("openai", "")
 
 
 @pytest.mark.parametrize(

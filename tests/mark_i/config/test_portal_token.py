@@ -1,12 +1,9 @@
 """The token of a desktop that asks its person first: kept as a secret, and only the newest of them."""
 
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
-import keyring as library
 import pytest
-from keyring.backends import null
 
 from mark_i.config.api_keys import Keys
 from mark_i.config.portal_token import NAME, PortalToken
@@ -14,22 +11,11 @@ from mark_i.config.portal_token import NAME, PortalToken
 FIRST, SECOND = "2cf24dba-5fb0-a30e", "486ea462-24d1-bb4f"
 
 
-@pytest.fixture(autouse=True)
-def chosen(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The keyring that the environment names, chosen anew: else it is the one of the test before."""
-    if "keyring" in request.fixturenames:
-        request.getfixturevalue("keyring")
-    library.core.init_backend()
-    yield
-    library.set_keyring(null.Keyring())  # type: ignore[no-untyped-call]
-
-
 @pytest.fixture(params=["keyring", "file"])
 def kept(request: pytest.FixtureRequest) -> None:
     """Where it is kept."""
     if request.param == "keyring":
         request.getfixturevalue("keyring")
-        library.core.init_backend()
 
 
 def holds(folder: Path, text: str) -> list[Path]:

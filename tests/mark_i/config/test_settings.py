@@ -288,6 +288,9 @@ def test_words_become_values(key: str, text: str, value: object) -> None:
         ("single_model", "perhaps", "true or false"),
         ("max_seconds", "nan", "above 0"),
         ("base_url", "ftp://x", "http://"),
+        ("base_url", "localhost:11999/v1", "did you mean http://localhost:11999/v1"),
+        ("base_url", "192.168.1.4:1234/v1", "did you mean http://192.168.1.4:1234/v1"),
+        ("base_url", "api.example.com/v1", "did you mean https://api.example.com/v1"),
     ],
 )
 def test_words_that_are_no_value_are_told(key: str, text: str, named: str) -> None:

@@ -113,8 +113,7 @@ def test_an_answer_in_the_vendors_own_coordinates_hits(vendor: str) -> None:
     assert result.distance_px <= 2
     assert result.model.startswith(f"{vendor}:")
     assert (result.usage.input_tokens, result.usage.output_tokens) == (1000, 50)
-    assert result.usage.cost_usd == pytest.approx(result.usage.cost_usd or 1.0)
-    assert result.usage.cost_usd is not None
+    assert result.usage.cost_usd is None  # the service is not the vendor's
     assert result.seconds > 0
     assert result.todo == ""
 

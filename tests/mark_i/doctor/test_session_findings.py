@@ -18,6 +18,7 @@ from toolbelt.desktops.wayland.portal import PortalDesktop
 from toolbelt.desktops.wayland.portal.bus import Bus
 from toolbelt.desktops.wayland.portal.clipboard import Clipboard
 from toolbelt.desktops.wayland.portal.session import Session
+from toolbelt.desktops.wayland.windows import NoWindows
 from world_model import DesktopError
 
 
@@ -60,6 +61,7 @@ def test_what_a_portal_has_and_lacks_is_told(portal: Portal, version: int, *, re
         desktop = PortalDesktop.__new__(PortalDesktop)  # its pictures would need PipeWire
         desktop._session = Session(bus, Kept(), lambda: None)
         desktop._clipboard = Clipboard(desktop._session)
+        desktop._windows, desktop.knows_windows = NoWindows(), False
         found = list(session_findings(desktop))
     missing = todos(found)
     assert ("Permission" in missing) is not remembered

@@ -70,7 +70,9 @@ def told(steps: Sequence[Step], words: str = "Save", outcome: str | None = "done
         journal.decided(one.index, one.action)
         journal.add(one)
     proven, doubted = {"text": words, "confirmed": True}, {"file": words, "confirmed": False, "reason": "It is old."}
-    ending = {"summary": words, "evidence": [proven, doubted]}
+    bare = {"observation": 1, "confirmed": False, "reason": "It is only typed.", "saved": words}
+    idle = {"observation": 1, "confirmed": False, "reason": "It is nothing.", "idle": True}
+    ending = {"summary": words, "evidence": [proven, doubted, bare, idle]}
     journal.close({"outcome": outcome, **ending, "sources": [], "unsupported": [words]})
     if outcome is None:
         kept = {

@@ -347,8 +347,10 @@ def test_why_a_piece_proves_nothing_is_told_unless_others_prove_it(tmp_path: Pat
 
     page = written(tmp_path).read_text()
 
-    assert page.count("It is old.") == count
-    assert "Not verified" in page
+    assert page.count("It is old.") == page.count("It is only typed.") == count
+    assert page.count("Not verified") == 1 + count  # a step that proves nothing hides no success
+    assert "It is nothing." not in page
+    assert "what step" not in page
 
 
 def test_a_run_that_goes_on_is_told_as_far_as_it_is(tmp_path: Path) -> None:
