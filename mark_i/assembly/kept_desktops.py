@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
 
+from mark_i.config.file_lock import CHECK_MAX_S, is_locked
 from mark_i.config.paths import desktops_folder, make_private
 from toolbelt.control import Control
 from toolbelt.desktops import native_system
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 NAME: Final = re.compile("[A-Za-z0-9_-]{1,32}")
 SIZE: Final = re.compile(r"\d+[xX]\d+")  # no name: `mark-i desktop start` takes it for a size
 STATE, LOCK, USER, PART = ".json", ".lock", ".run", ".part"  # the files of a desktop
-LOCK_WAIT_S: Final = 0.2  # a process that only checks whether a desktop is used holds the lock for an instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def names_of(profile: str) -> list[str]:
 
 def is_used(profile: str, name: str) -> bool:
     """Whether somebody uses a kept desktop, or is about to end it."""
-    return _is_used(desktops_folder(profile) / (name + STATE))
+    return is_locked(desktops_folder(profile) / (name + LOCK))
 
 
 def listed(profile: str) -> list[Listed]:
@@ -131,7 +131,7 @@ def listed(profile: str) -> list[Listed]:
         with contextlib.suppress(DesktopError):  # it has just been ended, or is told of by `end_lost`
             kept = _read(file)
             if kept.is_open:
-                used = _is_used(file)
+                used = is_locked(file.with_suffix(LOCK))
                 found.append(Listed(kept, used, _user(file) if used else None, *_titles(kept)))
     return found
 
@@ -223,7 +223,7 @@ def _locked(file: Path) -> Iterator[None]:
         UsageError: another process has locked it.
         DesktopError: the folder cannot be written.
     """
-    lock = FileLock(file.with_suffix(LOCK), timeout=LOCK_WAIT_S, thread_local=False)  # another thread may release it
+    lock = FileLock(file.with_suffix(LOCK), timeout=CHECK_MAX_S, thread_local=False)  # another thread may release it
     try:
         lock.acquire()
     except Timeout as error:
@@ -240,16 +240,6 @@ def _locked(file: Path) -> Iterator[None]:
             for suffix in (USER, PART, LOCK):
                 file.with_suffix(suffix).unlink(missing_ok=True)
         lock.release()
-
-
-def _is_used(file: Path) -> bool:
-    if not file.with_suffix(LOCK).exists():
-        return False
-    try:
-        with FileLock(file.with_suffix(LOCK), timeout=0):
-            return False
-    except OSError:  # locked
-        return True
 
 
 def _user(file: Path) -> str | None:

@@ -19,9 +19,10 @@ from typing import Any, Final, Self
 
 from filelock import FileLock, Timeout
 
+from mark_i.config.file_lock import CHECK_MAX_S, is_locked
 from mark_i.fleet.file import Job
 from mark_i.runs.stop_file import STOP_FILE
-from mark_i.runs.store import LOCK, LOCK_WAIT_S
+from mark_i.runs.store import LOCK
 from world_model import JournalError, UsageError
 from world_model.journal import write_whole
 from world_model.shapes import newer
@@ -139,7 +140,7 @@ class FleetFolder:
         Raises:
             UsageError: another process does.
         """
-        lock = FileLock(self.path / LOCK, timeout=LOCK_WAIT_S, thread_local=False)
+        lock = FileLock(self.path / LOCK, timeout=CHECK_MAX_S, thread_local=False)
         try:
             lock.acquire()
         except Timeout as error:
@@ -257,14 +258,7 @@ class TaskFolder:
     @property
     def is_leased(self) -> bool:
         """Whether a process is at the run now."""
-        lease = self.path / LEASE
-        if not lease.exists():
-            return False
-        try:
-            with FileLock(lease, timeout=0):
-                return False
-        except OSError:  # held, or owned by another user
-            return True
+        return is_locked(self.path / LEASE)
 
     def emptied(self) -> Path:
         """Return the folder in which the run works, without what an earlier one left; for the holder of the lease.

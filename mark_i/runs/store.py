@@ -2,6 +2,7 @@
 
 import contextlib
 import difflib
+import errno
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,15 +12,17 @@ from typing import Final
 
 from filelock import FileLock, Timeout
 
+from mark_i.config.file_lock import CHECK_MAX_S, is_locked
 from mark_i.startup_check import our_version
 from world_model import JournalError, Usage, UsageError, read_about, read_replies
 
 LOCK: Final = "running.lock"  # in the folder of a run; the system releases it when the process ends, however it does
-LOCK_WAIT_S: Final = 0.2  # a process that only checks whether a run is running holds the lock for an instant
 # A run without an outcome was killed; the others stopped before the goal.
 RESUMABLE: Final = frozenset(
     {None, "stopped", "limit_steps", "limit_time", "limit_cost", "model_error", "desktop_error"}
 )
+# What removing a folder fails with while another process puts a file there that asks for a stop, or takes it back.
+MEANWHILE: Final = frozenset({errno.ENOENT, errno.ENOTEMPTY})
 RUNS_IN_MESSAGE: Final = 3  # names of runs that an error message lists
 
 
@@ -165,7 +168,7 @@ def running(folder: Path) -> Iterator[None]:
         UsageError: another process holds the lock.
         JournalError: the folder cannot be written.
     """
-    lock = FileLock(folder / LOCK, timeout=LOCK_WAIT_S, thread_local=False)  # another thread may release it
+    lock = FileLock(folder / LOCK, timeout=CHECK_MAX_S, thread_local=False)  # another thread may release it
     try:
         lock.acquire()
     except Timeout as error:
@@ -184,21 +187,17 @@ def begun(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if not (folder / "run.json").exists():
-            shutil.rmtree(folder, ignore_errors=True)
+        while folder.exists() and not (folder / "run.json").exists():
+            try:
+                shutil.rmtree(folder)
+            except OSError as error:
+                if error.errno not in MEANWHILE:
+                    break
 
 
 def is_running(folder: Path) -> bool:
     """Whether a process holds the lock of the run."""
-    if not (folder / LOCK).exists():
-        return False
-    try:
-        with FileLock(folder / LOCK, timeout=LOCK_WAIT_S):
-            return False
-    except FileNotFoundError:  # it has just been removed
-        return False
-    except OSError:  # locked, or owned by another user
-        return True
+    return is_locked(folder / LOCK)
 
 
 def going_on(runs: Path) -> list[Path]:

@@ -19,7 +19,8 @@ from click.testing import CliRunner, Result
 
 from mark_i.cli.commands.runs import runs
 from mark_i.config.paths import runs_folder
-from mark_i.runs.store import delete, find_run, is_running, running, summaries, summary
+from mark_i.runs.stop_file import stop_run
+from mark_i.runs.store import begun as new, delete, find_run, is_running, running, summaries, summary
 from tests.support import Run, action, events, script
 from world_model import (
     Action,
@@ -281,6 +282,25 @@ def test_many_who_ask_at_once_do_not_take_each_other_for_the_run() -> None:
         asker.join()
 
     assert seen == {False}
+
+
+def test_a_stop_that_comes_while_a_run_ends_leaves_nothing_of_it(tmp_path: Path) -> None:
+    over, folder = threading.Event(), tmp_path / "watches" / FIRST
+
+    def ask() -> None:
+        while not over.is_set():
+            stop_run(folder, 10)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    try:
+        for _ in range(500):
+            with new(folder), running(folder):
+                pass
+            assert not folder.exists()
+    finally:
+        over.set()
+        asking.join()
 
 
 def test_a_folder_that_cannot_be_held_is_told(home: Path) -> None:
