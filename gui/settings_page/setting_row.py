@@ -39,6 +39,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def __init__(self, master: tk.Misc, field: SettingField, change: Change, *, offered: bool = False) -> None:
         super().__init__(master, fg_color="transparent")
         self.field, self._change, self._fault = field, change, ""
+        self._rejected = False  # what was entered last; its fault is no longer shown once what stands there is valid
         self._used = ""  # what an empty field means
         self._text: str | None = None
         self._values: Sequence[str] = ()
@@ -58,6 +59,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._text = text
             self.reset()
         self._fault = state.faults.get(self.field.key, "")
+        self._rejected = bool(self._fault)
         self._used = f" Now it is {state.found.brain}." if self.field.key == "brain" and not text else ""
         self._tell(state.saved == self.field.key)
         if self.field.key in settings.model_fields_set:
@@ -79,7 +81,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def commit(self) -> None:
         """Save what was typed, if it differs from before, or was wrong."""
         text = str(self._control.get()).strip()
-        if not self.field.choices and (text != self._text or self._fault):
+        if not self.field.choices and (text != self._text or self._rejected):
             self._change(self.field.key, text)
 
     def fit(self, width: int) -> None:

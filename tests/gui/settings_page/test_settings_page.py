@@ -243,6 +243,27 @@ def test_what_few_people_need_is_shown_where_it_was_changed_or_when_all_is(windo
     scroll_up_to(window, "Model for the final answer")
 
 
+def test_what_was_rejected_is_corrected_before_a_check(window: Window) -> None:
+    with ModelServer(OPENAI, seeing) as server:
+        Keys().save("openai", server.key)
+        save({"brain": "openai:mine", "base_url": server.base_url})
+        open_settings(window)
+        tab_to(window, "brain")
+        window.click("http://127")
+        window.desktop.press("ctrl+a")
+        window.desktop.type("nowhere")
+        window.click("Check the model")
+        assert window.sees('Correct "Model address" first')
+        assert server.requests == 0
+
+        window.click("nowhere")
+        window.desktop.press("ctrl+a")
+        window.desktop.type(f"{server.base_url}\t")
+        assert window.gone('Correct "Model address" first')
+        window.click("Check the model")
+        assert window.wait(lambda: server.requests == 1)
+
+
 def test_a_model_is_checked_stopped_and_mended(window: Window) -> None:
     with ModelServer(OPENAI, seeing, seconds=10 * CAP_S) as server:
         Keys().save("openai", server.key)
