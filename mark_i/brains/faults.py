@@ -63,6 +63,11 @@ REFUSED_KEY: Final = Meaning(
     "The {title} refused the key. Check {variable}, or the key saved on the Settings page of the window or with "
     "`mark-i config set {keys}.key`, and what it may be used for; or {offline}.",
 )
+WANTS_KEY: Final = Meaning(
+    "no_key",
+    "The {title} needs an API key, and none is saved. Save it on the Settings page of the window or with "
+    "`mark-i config set {keys}.key`, or set {variable}; or {offline}.",
+)
 NO_CREDIT: Final = Meaning("no_credit", "The account at the {title} has no credit left. Add some there, or {other}.")
 UNKNOWN_MODEL: Final = Meaning(
     "unknown_model", "The {title} has no model {model}.{near} Please {other}, and check {address}."

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
-from mark_i.brains.faults import BLOCKED, TROUBLE, Diagnosis, status_meaning, words_of
+from mark_i.brains.faults import BLOCKED, REFUSED_KEY, TROUBLE, WANTS_KEY, Diagnosis, status_meaning, words_of
 from mark_i.brains.http import http_client
 from mark_i.brains.openai_anthropic_faults import sdk_fault
 from mark_i.brains.options import SCHEMA, SCHEMA_WORDS, Negotiation, Option
@@ -80,7 +80,10 @@ class OpenAIService:
         """Diagnose an exception of the SDK, or of the HTTP client below it."""
         import openai as sdk  # noqa: PLC0415 - it takes a second, and most runs need none
 
-        return sdk_fault(error, sdk)
+        fault = sdk_fault(error, sdk)
+        if self._key == ANY_KEY and fault.meaning == REFUSED_KEY:
+            return replace(fault, meaning=WANTS_KEY)
+        return fault
 
     def picture_tokens(self, size: Size) -> int:
         """Estimate how many tokens a picture counts as."""

@@ -55,6 +55,15 @@ def test_a_list_that_cannot_be_had_says_why(vendor: str) -> None:
     assert "another-key" not in str(refused.value)
 
 
+def test_a_service_of_ones_own_that_wants_a_key_says_how_to_give_one() -> None:
+    with ModelServer(OPENAI, []) as server:
+        cause, told = cause_of("openai:mine", Access(lambda _vendor: None, server.base_url))
+
+    assert cause == "no_key"
+    assert "needs an API key, and none is saved" in told
+    assert "mark-i config set openai.key" in told
+
+
 @pytest.mark.parametrize("vendor", PROTOCOLS)
 def test_a_list_that_does_not_come_ends_in_time(vendor: str) -> None:
     silent = ModelServer(PROTOCOLS[vendor], [], models=MODELS, list_fault=Fault("hang"))
