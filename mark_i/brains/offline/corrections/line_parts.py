@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from mark_i.brains.offline.corrections.meant import names
 from mark_i.brains.offline.corrections.readings import bare
+from mark_i.brains.offline.instructions.splitting import NO_TITLE
 
 _LABELLED: Final = re.compile(
     r"(?:(?:the|my|our)\s+)?(?P<label>\w+(?:\s\w+)?)\s+(?:is|are|should\s+be|must\s+be)\s+(?=.+\bnot\b)", re.IGNORECASE
@@ -14,6 +16,7 @@ _ARTICLE: Final = re.compile(r"\A(?:the|an?|some|my|our|and|also)\s+(?=\S)", re.
 _CLAUSE: Final = re.compile(r"(?:i|we|you|he|she|it|they|there|that|let's|please)(?:'\w+)?\s", re.IGNORECASE)
 _NAMED: Final = re.compile(r"[A-Z]\w*(?:\s+[A-Z]\w*)*|\d+(?:[:.]\d\d)?(?:\s?[ap]m)?")
 _BEHIND: Final = r"(?<=\S)\s+(?:on|at|in|with|from|by|until)\s+{}(?=[.,;!?]?\Z|\s+(?:on|at|in|with|for|from|by|to)\b)"
+_SENTENCE_END: Final = re.compile(rf"{NO_TITLE}(?<=[.!?])\s+")
 _PLACE: Final = re.compile(r"(?:on|at|in|with|for|from|to|by|until|till|near|about)\s+\S", re.IGNORECASE)
 
 
@@ -45,6 +48,13 @@ def without_part(line: str, what: str) -> str:
         if len(found_at) == 1:
             return _left(items, [cut[0] for cut in cuts], found_at[0], _around(items, found_at[0], name) or ("", ""))
     return ""
+
+
+def without_sentence(line: str, what: str) -> str:
+    """Return a line without its only sentence about what is named; empty if it has none, or no other sentence."""
+    sentences = _SENTENCE_END.split(line)
+    about = [one for one in sentences if names(what, one)]
+    return " ".join(one for one in sentences if one is not about[0]) if len(about) == 1 < len(sentences) else ""
 
 
 def without_words(line: str, words: str) -> str:

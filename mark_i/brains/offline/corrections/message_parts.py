@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from mark_i.brains.offline.corrections.wordings import begins, fits, lead_end
+from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end
 from mark_i.brains.offline.instructions.splitting import NO_TITLE, VERB, mask
 from mark_i.control_words import control_word, tells_wish
 
@@ -52,6 +52,23 @@ _OF_NAME: Final = re.compile(
 )
 _SENTENCE: Final = re.compile(r"[.;!?]\s")
 PARTS_MAX: Final = 8
+_COURTESY: Final = re.compile(r"[\s,.;!]+(?:please|pls|plz|thanks|thx|thank you|for me)\W*\Z", re.IGNORECASE)
+_AFTER_COLON: Final = re.compile(
+    r"(?P<order>[^:\x02-\x04]*\b(?:add|put|insert|write|type|append)\s+(?:an?|another|one\s+more|the|at|to|on|in)\s[^:\x02-\x04]*):\s*"
+    r"(?P<text>[^:\x02-\x04]+)",
+    re.IGNORECASE,
+)
+
+
+def with_quotes(text: str) -> str:
+    """Return a text in which what is to be written after a colon is quoted if its end could be said by the way.
+
+    In "add a line: see you all there", the last word belongs to the line.
+    """
+    said = _AFTER_COLON.fullmatch(_COURTESY.sub("", mask(text)).rstrip(" .,"))
+    if not said or orders_more(said["text"]) or not ends("spoken_tail", said["text"]):
+        return text
+    return f'{said["order"]}: "{said["text"]}"'
 
 
 def is_reason(text: str, *, is_last: bool = False) -> bool:

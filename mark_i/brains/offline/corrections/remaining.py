@@ -26,7 +26,7 @@ from mark_i.brains.offline.corrections.examples import examples
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of, reworded, typed_at_end
 from mark_i.brains.offline.corrections.line_parts import without_label, without_part
 from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, POINTING, names, phrases_of, takes_back, untold
-from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason
+from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason, with_quotes
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.saving import (
     beside_dialog,
@@ -241,7 +241,7 @@ class Remaining(Plan):
 
     def corrected(self, text: str) -> "Remaining":
         """Return what is left after a message, wherever the caret is, and without saving again."""
-        text, before = with_place_last(with_seconds(text)), replace(self, restored=None, is_to_come=False)
+        text, before = with_place_last(with_quotes(with_seconds(text))), replace(self, restored=None, is_to_come=False)
         if begins_anew(text):
             return replace(before, unclear=[(text.strip(), ANEW)], is_ignored=True)
         changed, error = _heard(before, text)

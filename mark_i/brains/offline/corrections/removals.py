@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from mark_i.brains.offline.corrections.line_parts import without_sentence
 from mark_i.brains.offline.corrections.meant import POINTING, names, typed_last
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import CLAUSE, bare, end_of, joined
@@ -24,6 +25,10 @@ from mark_i.brains.offline.instructions.splitting import mask
 
 _BACK: Final = re.compile(r"\b(?:back|undo|revert)\b", re.IGNORECASE)
 _HANGING: Final = re.compile(r"\s+(?:on|at|in|with|for|from|to|by|until|and|or|about|the|an?)\s*\Z", re.IGNORECASE)
+_SENTENCE: Final = re.compile(
+    r"(?:the|that|my)\s+(?:part|bit|sentence|section|passage|stuff)\s+(?:with|about|on|for|saying|(?:that|which)\s+says)\s+(?P<words>\S.*)",
+    re.IGNORECASE,
+)
 _WORDS: Final = re.compile(r"(?:the|that|this)\s+(?:words?|phrase)\s+(?P<words>\S.*)", re.IGNORECASE)
 
 
@@ -54,7 +59,9 @@ def take_back(plan: Plan, text: str) -> bool:
 
 
 def _leave_out_words(plan: Plan, what: str) -> bool:
-    """Leave out only the words that are named as such, "the word staples"; return whether some are."""
+    """Leave out only the words that are named as such, "the word staples", or a sentence; return whether some are."""
+    if said := _SENTENCE.fullmatch(what):
+        return leave_out_part(plan, said["words"], without_sentence)
     if not (said := _WORDS.fullmatch(what)):
         return False
     words = bare(said["words"])

@@ -72,11 +72,12 @@ def ends(name: str, text: str) -> re.Match[str] | None:
 
 _FILE: Final = re.compile(r"(?<![\w.])[\w./~-]*\w\.[A-Za-z]\w{0,4}(?!\w)")  # a name with its ending
 _PLACE_FIRST: Final = re.compile(
-    r"(?P<line>\b(?:add|put|insert|write|append) (?:an?|another|one more) (?:new )?line),? "
-    r"(?P<place>(?:at|on|in) (?:the )?(?:very )?(?:top|bottom|end|beginning|start)|below)(?:,? (?=\w)|(?=:))"
+    r"(?P<line>\b(?:add|put|insert|write|type|append)(?: (?:an?|another|one more) (?:new )?line)?),? "
+    r"(?P<place>(?:at|on|in|to) (?:the )?(?:very )?(?:top|bottom|end|beginning|start)|below)(?:,? (?=\w)|(?=:))"
     r"(?:(?P<says>that says|which says|saying|reading|that reads|with):?|(?<=\w):) (?P<text>[^\"]+?|\"[^\"]*\")\Z",
     re.IGNORECASE,
 )
+_ADDED_LINE: Final = re.compile(r"(?P<line>\b(?:add|append) (?:an?|another|one more) (?:new )?line): ?", re.IGNORECASE)
 _SECONDS: Final = (
     (r"(\d+) ?(?:secs?|s)\b", r"\1 seconds"),
     (r"(\d+) ?mins?\b", r"\1 minutes"),
@@ -105,14 +106,13 @@ def without_tails(text: str) -> str:
 
 
 def with_place_last(text: str) -> str:
-    """Return "put X at the top" for "add a line at the top that says X", and without a place for the bottom."""
+    """Return "put X at the top" for "add a line at the top that says X", and "add a line saying X" for the bottom."""
+    text = _ADDED_LINE.sub(r"\g<line> saying ", text)
     said = _PLACE_FIRST.search(text)
     if not said:
         return text
     is_top = re.search(r"top|beginning|start", said["place"], re.IGNORECASE)
-    told = (
-        f"put {said['text']} {said['place']}" if is_top else f"{said['line']} {said['says'] or 'saying'} {said['text']}"
-    )
+    told = f"put {said['text']} {said['place']}" if is_top else f"add a line {said['says'] or 'saying'} {said['text']}"
     return text[: said.start()] + told
 
 

@@ -1,7 +1,7 @@
 """Change what is typed already: it is taken back from the change on, and typed anew."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from typing import Final
 
@@ -42,7 +42,7 @@ _COUNTED: Final = re.compile(
 )
 
 _ABOUT: Final = re.compile(
-    r"(?:the|that|my)\s+(?:line|item|entry|row|point|sentence|one)\s+(?:with|about|for|on|saying|that\s+says|which\s+says)\s+"
+    r"(?:the|that|my)\s+(?:line|item|entry|row|point|sentence|one|part|bit|section|passage|stuff)\s+(?:with|about|for|on|saying|that\s+says|which\s+says)\s+"
     r"(?P<words>.+)"
     r"|(?:the|that|my)\s+(?P<named>.+?)\s+(?:line|item|entry|row|point)",
     re.IGNORECASE,
@@ -135,21 +135,21 @@ def leave_out_all_written(plan: Plan, named: Sequence[str]) -> bool:
     return True
 
 
-def leave_out_part(plan: Plan, what: str) -> bool:
+def leave_out_part(plan: Plan, what: str, cut: Callable[[str, str], str] = without_part) -> bool:
     """Leave out a part of the only line, typed or to be typed, that has it; return whether one has."""
     lines, typed = typed_at_end(plan.every[: plan.done]).split("\n"), _found(plan, what)[1]
     left = [at for at in range(plan.done, len(plan.every)) if is_text(plan.every[at])]
     found = [at for at in left if isinstance(one := plan.every[at], Type) and from_within(str(one.content), what)]
     if len(found) + (typed is not None) != 1:
         return False
-    if typed is not None and (changed := without_part(lines[typed], what)):
+    if typed is not None and (changed := cut(lines[typed], what)):
         words = takewhile(
             lambda pair: pair[0] == pair[1], zip(lines[typed].split(" "), changed.split(" "), strict=False)
         )
         same = sum(len(word) + 1 for word, _ in words)
         rewrite(plan, [*lines[:typed], changed, *lines[typed + 1 :]], len("\n".join([*lines[:typed], changed[:same]])))
         return True
-    if found and isinstance(one := plan.every[found[0]], Type) and (changed := without_part(str(one.content), what)):
+    if found and isinstance(one := plan.every[found[0]], Type) and (changed := cut(str(one.content), what)):
         plan.every[found[0] : found[0] + 1] = [completed(new, one) for new in plan.typing(changed)]
         return True
     return False

@@ -50,3 +50,34 @@ def test_only_one_of_several_names_in_a_line_is_left_out(said: str, done: int) -
 
     assert not after.unclear
     assert written(after) == "Guests\nAnna and Carl"
+
+
+NOTE: Final = (
+    'open the text editor, type "Dear Anna", press enter, type "The party is on Friday", press enter, '
+    'type "Bring cake and drinks. Dogs are welcome.", press enter, type "Ben", '
+    "save it as note.txt"
+)
+
+
+@pytest.mark.parametrize("done", [4, 8])
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("drop the part about dogs", "Bring cake and drinks."),
+        ("remove the bit about the dogs", "Bring cake and drinks."),
+        ("delete the sentence about the cake", "Dogs are welcome."),
+        ("take out the part with the drinks", "Dogs are welcome."),
+    ],
+)
+def test_a_sentence_that_is_named_by_what_it_is_about_is_left_out_and_no_other(said: str, left: str, done: int) -> None:
+    after = begun(done, NOTE).after(said)
+
+    assert not after.unclear
+    assert written(after) == f"Dear Anna\nThe party is on Friday\n{left}\nBen"
+
+
+def test_a_line_of_one_sentence_is_left_out_as_a_whole() -> None:
+    after = begun(8, NOTE).after("leave out the part about the party")
+
+    assert not after.unclear
+    assert written(after) == "Dear Anna\nBring cake and drinks. Dogs are welcome.\nBen"

@@ -108,3 +108,34 @@ def test_quotes_and_what_a_line_says_tell_the_very_words() -> None:
 
     assert written(before.after('add "ham above salami"')).endswith("\nham above salami")
     assert written(before.after("add a line saying come before 8")).endswith("\ncome before 8")
+
+
+@pytest.mark.parametrize("done", [2, 4, DONE])
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("add a line: see you there", "see you there"),
+        ("add another line: call me first, please", "call me first"),
+        ("add see you there at the end", "see you there"),
+        ("add a line at the end: now or never. Call me first.", "now or never. Call me first"),
+        ("write at the end: hello again", "hello again"),
+        ("add at the bottom: hello", "hello"),
+        ("put to the end: thanks for all", "thanks for all"),
+    ],
+)
+def test_a_line_that_is_added_goes_to_the_end_with_all_its_words(said: str, line: str, done: int) -> None:
+    before = begun(done, TRIP)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == f"{written(before)}\n{line}"
+
+
+@pytest.mark.parametrize("done", [4, DONE])
+@pytest.mark.parametrize("said", ["write at the top: hello there", "put at the start: hello there"])
+def test_a_line_for_the_top_goes_there_with_all_its_words(said: str, done: int) -> None:
+    before = begun(done, TRIP)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == f"hello there\n{written(before)}"
