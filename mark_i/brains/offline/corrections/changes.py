@@ -45,11 +45,12 @@ from mark_i.brains.offline.corrections.written import (
     line_said,
     line_within,
 )
-from mark_i.brains.offline.instructions import Instruction, Pause, Rearrange, Type
+from mark_i.brains.offline.instructions import DragBy, Instruction, Pause, Rearrange, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 
 SIGNED: Final = 'it is signed with "{0}" already; to change that, say: write "{1}" instead of "{0}"'
+BESIDE: Final = 'it does not say where in the text it goes; say: move "{0}" before "...", or: after "..."'
 _ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
@@ -184,6 +185,7 @@ def exchange(plan: Plan, new: str, old: str) -> None:
     if (count := re.match(r"\d+(?=\s+\w)", old)) and re.fullmatch(r"\d+", new):
         new += old[count.end() :]  # "not 6 eggs but 10"
     old = line_said(plan, old)
+    old, new = _with_label(plan, old, new)
     said = text.content if isinstance(text, Type) and isinstance(text.content, str) else _WRITE.sub("", new)
     if old and is_text_only and not plan.is_left(old) and change_written(plan, old, said):
         return
@@ -201,6 +203,16 @@ def exchange(plan: Plan, new: str, old: str) -> None:
     if changed == said:
         raise UnclearError(NOT_LEFT)
     plan.every[at[0] : at[-1] + 1] = plan.instructions(changed)
+
+
+def _with_label(plan: Plan, old: str, new: str) -> tuple[str, str]:
+    """Return what a number is a new value of, as it stands there: "Room 12" and "Room 14" for "the room" and "14"."""
+    words = re.sub(r"\A(?:the|my|our)\s+", "", bare(old), flags=re.IGNORECASE)
+    label = re.compile(rf"(?<!\w){re.escape(words)}:?\s+(?=\d)[\d:.,]*\d", re.IGNORECASE)
+    found = [match[0] for line in plan.lines() for match in label.finditer(line)]
+    if not words or len(found) != 1 or not re.fullmatch(r"\d[\w:.,]*", new):
+        return old, new
+    return found[0], re.sub(r"\d[\d:.,]*\Z", new, found[0])
 
 
 def _without_same_place(plan: Plan, new: str, old: str) -> str:
@@ -267,7 +279,9 @@ def sign(plan: Plan, text: str) -> bool:
         return False
     require_words(said["text"])
     lines = plan.lines()
-    if "instead" in said or (len(lines) > 1 and fits("closing", lines[-2].strip()) is not None):
+    has_closing = len(lines) > 1 and fits("closing", lines[-2].strip()) is not None
+    closing, _, name = lines[-1].partition(",")
+    if "instead" in said or has_closing or (name.strip() and fits("closing", closing.strip()) is not None):
         raise UnclearError(SIGNED.format(lines[-1], said["text"]))
     plan.append([ENTER, *plan.typing(said["text"])])
     return True
@@ -282,6 +296,12 @@ def add_entry(plan: Plan, text: str) -> bool:
         return False
     plan.append(given)
     return True
+
+
+def _require_thing(plan: Plan, moved: Rearrange | DragBy) -> None:
+    """Refuse to drag what is a line of the text: it is no thing on the screen."""
+    if has_text(plan.lines(), moved.name) or line_said(plan, moved.name) in plan.lines():
+        raise UnclearError(BESIDE.format(moved.name) if isinstance(moved, DragBy) else NOT_YET)
 
 
 def contradict(plan: Plan, text: str) -> bool:
@@ -314,8 +334,8 @@ def follow(plan: Plan, text: str) -> None:
             at, before = leave_out(plan, less["old"])
         else:
             given = [completed(one, before) for one in plan.instructions(part)]
-            if any(isinstance(one, Rearrange) and has_text(plan.lines(), one.name) for one in given):
-                raise UnclearError(NOT_YET)  # it is no entry of a list on the screen
+            if moved := next((one for one in given if isinstance(one, Rearrange | DragBy)), None):
+                _require_thing(plan, moved)
             if plan.taken and any(map(is_text, given)):
                 at = plan.after_taken
                 plan.taken = ""

@@ -13,6 +13,7 @@ _LABELLED: Final = re.compile(
 )
 _JOINT: Final = re.compile(r",\s+(?:(?:and|or)\s+)?|\s+(?:and|or|&)\s+", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"\A(?:the|an?|some|my|our|and|also)\s+(?=\S)", re.IGNORECASE)
+_DETERMINER: Final = re.compile(r"(?<!\w)(?:the|an?|some|my|our|your|his|her|their)\s+\Z", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"(?:i|we|you|he|she|it|they|there|that|let's|please)(?:'\w+)?\s", re.IGNORECASE)
 _NAMED: Final = re.compile(r"[A-Z]\w*(?:\s+[A-Z]\w*)*|\d+(?:[:.]\d\d)?(?:\s?[ap]m)?")
 _BEHIND: Final = r"(?<=\S)\s+(?:on|at|in|with|from|by|until)\s+{}(?=[.,;!?]?\Z|\s+(?:on|at|in|with|for|from|by|to)\b)"
@@ -81,5 +82,7 @@ def _left(items: list[str], joints: list[str], at: int, around: tuple[str, str])
     """Return the other items; the joint before the last one, which may be an "and", stays there."""
     before, after = around
     left = [*items[:at], *items[at + 1 :]]
+    if not at and _ARTICLE.match(left[0]):
+        before = _DETERMINER.sub("", before)  # of the first thing alone: "your laptop, a pen"
     left[0], left[-1] = before + left[0], left[-1] + after
     return "".join(part for pair in zip(left, [*joints[1:], ""], strict=True) for part in pair)

@@ -57,7 +57,7 @@ def place(plan: Plan, text: str) -> bool:
             if put and not isinstance(put[0], Type):
                 raise
             texts = [str(one.content) for one in put if isinstance(one, Type)]
-            if len(texts) == len(put) == 1 and insert_written(plan, side, plan.words_for(old), texts[0]):
+            if len(texts) == len(put) == 1 and _insert_or_move(plan, side, plan.words_for(old), texts[0]):
                 return True
             continue  # it may be a part of a text that is to be typed
         if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
@@ -78,6 +78,17 @@ def place(plan: Plan, text: str) -> bool:
         return True
     _require_place(plan, text)
     return False
+
+
+def _insert_or_move(plan: Plan, side: str, old: str, text: str) -> bool:
+    """Put a line beside one that is typed already; the same line that is still to be typed is not typed again."""
+    left = [*enumerate(plan.every)][plan.done :]
+    same = [at for at, one in left if is_text(one) and isinstance(one, Type) and one.content == text]
+    later, before = lines_of(plan.every, same[:1], plan.done), len(plan.every)
+    if not insert_written(plan, side, old, text):
+        return False
+    plan.remove([at + len(plan.every) - before for at in later])
+    return True
 
 
 def _require_place(plan: Plan, text: str) -> None:

@@ -24,6 +24,8 @@ _NO_NOUN: Final = (
     r"(?:and|or|of|at|in|on|for|with|by|to|from|until|till|per|an?|the|is|are|as|each|[ap]m|o'clock|percent)\b"
 )
 _COUNTED: Final = re.compile(rf"\d[\d.,]*\s+(?!{_NO_NOUN})(?P<what>[^\W\d_][^\d]*)", re.IGNORECASE)
+_COUNT: Final = re.compile(r"\d+\s+[^\W\d]")
+_COUNT_BEFORE: Final = re.compile(r"(?<![\w.,:])\d+\s+\Z")
 _JOINT: Final = re.compile(r"\s*,\s+(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 _JOINED_WORDS_MAX: Final = 3  # of each thing, where one is what they replace
 _NAME: Final = re.compile(r"[A-Z][\w'-]*\.?(?:\s+[A-Z][\w'-]*\.?)*")
@@ -298,11 +300,13 @@ def within(text: str, old: str, new: str) -> str:
             new = " ".join(new.split()[-len(said.split()) :])
         new = _without_repeated(_from_shared(new, said), text[: match.start()].rstrip())
         new = new[:1].upper() + new[1:] if match[0][:1].isupper() and said[:1].islower() else new
-        after = text[match.end() :]
+        before, after = text[: match.start()], text[match.end() :]
+        if _COUNT.match(new):
+            before = _COUNT_BEFORE.sub("", before)  # "apples" of "4 apples" becomes "6 pears"
         new = _bare_number(new, said, after)
         while (last := new.rpartition(" "))[0] and re.match(rf"\s+{re.escape(last[2])}(?!\w)", after, re.IGNORECASE):
             new = last[0]
         if after[:1] and after[:1] in ",.;:!?" and new.endswith(after[:1]):
             new = new[:-1]
-        return text[: match.start()] + new + after
+        return before + new + after
     return text

@@ -78,6 +78,12 @@ _PLACE_FIRST: Final = re.compile(
     re.IGNORECASE,
 )
 _ADDED_LINE: Final = re.compile(r"(?P<line>\b(?:add|append) (?:an?|another|one more) (?:new )?line): ?", re.IGNORECASE)
+_HEADED: Final = re.compile(
+    r"\b(?:add|put|insert|write|type) (?:an?|the) (?:new )?(?:title|heading|headline)"
+    r"(?:(?: saying| called| that says)?:? (?=\")|: )(?P<text>[^\"]+?|\"[^\"]*\")"
+    r"(?: (?:at|on|to) (?:the )?(?:very )?top)?\Z",
+    re.IGNORECASE,
+)
 _SECONDS: Final = (
     (r"(\d+) ?(?:secs?|s)\b", r"\1 seconds"),
     (r"(\d+) ?mins?\b", r"\1 minutes"),
@@ -108,6 +114,7 @@ def without_tails(text: str) -> str:
 def with_place_last(text: str) -> str:
     """Return "put X at the top" for "add a line at the top that says X", and "add a line saying X" for the bottom."""
     text = _ADDED_LINE.sub(r"\g<line> saying ", text)
+    text = _HEADED.sub(r"put \g<text> at the top", text)
     said = _PLACE_FIRST.search(text)
     if not said:
         return text

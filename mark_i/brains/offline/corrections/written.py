@@ -100,6 +100,7 @@ def change_written(plan: Plan, old: str, new: str) -> bool:
     if changed == line and is_sentence(line) and 2 * len(bare(old).split()) < len(line.split()):
         raise UnclearError(NOT_SO.format(bare(old), line))
     changed = bare(new) if changed == line else changed
+    start = min(start, _shared(line, changed))
     rewrite(plan, [*lines[:at], changed, *lines[at + 1 :]], len("\n".join([*lines[:at], line[:start]])))
     return True
 
@@ -161,9 +162,14 @@ def leave_out_of_sentence(plan: Plan, words: str) -> bool:
     changed = without_words(lines[at], words) if at is not None and is_sentence(lines[at]) else ""
     if at is None or not changed:
         return False
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(lines[at], changed, strict=False)))
-    rewrite(plan, [*lines[:at], changed, *lines[at + 1 :]], len("\n".join([*lines[:at], changed[:same]])))
+    same = changed[: _shared(lines[at], changed)]
+    rewrite(plan, [*lines[:at], changed, *lines[at + 1 :]], len("\n".join([*lines[:at], same])))
     return True
+
+
+def _shared(line: str, changed: str) -> int:
+    """Return with how many letters both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(line, changed, strict=False)))
 
 
 def is_sentence(line: str) -> bool:

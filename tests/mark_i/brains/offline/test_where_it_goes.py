@@ -139,3 +139,79 @@ def test_a_line_for_the_top_goes_there_with_all_its_words(said: str, done: int) 
 
     assert not after.unclear
     assert written(after) == f"hello there\n{written(before)}"
+
+
+LIST: Final = (
+    'open the text editor, type "To buy", press enter, type "2 milk", press enter, type "bread", press enter, '
+    'type "4 apples", save it as list.txt'
+)
+
+
+@pytest.mark.parametrize("done", [4, len(begun(0, LIST).every)])
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ('add a heading "Shopping"', "Shopping\nTo buy\n2 milk\nbread\n4 apples"),
+        ("add a title: Shopping", "Shopping\nTo buy\n2 milk\nbread\n4 apples"),
+        ("put the bread on top", "bread\nTo buy\n2 milk\n4 apples"),
+        ("change apples to 6 green apples", "To buy\n2 milk\nbread\n6 green apples"),
+        ("apples should be 6 pears", "To buy\n2 milk\nbread\n6 pears"),
+    ],
+)
+def test_nothing_stands_twice(said: str, text: str, done: int) -> None:
+    after = begun(done, LIST).after(said)
+
+    assert not after.unclear
+    assert written(after) == text
+
+
+@pytest.mark.parametrize("done", [4, len(begun(0, LIST).every)])
+@pytest.mark.parametrize(
+    "said", ["put each on its own line", "put today's date on top", "add a heading Shopping", "add all of them"]
+)
+def test_what_is_no_text_is_not_written(said: str, done: int) -> None:
+    before = begun(done, LIST)
+    after = before.after(said)
+
+    assert after.unclear
+    assert after.every == before.every
+
+
+MEETING: Final = (
+    'open the text editor, type "Meeting at 3 pm", press enter, type "Room 12", press enter, '
+    'type "Bring your laptop, a pen and paper.", press enter, type "Thanks, Lea", save it as meeting.txt'
+)
+
+
+@pytest.mark.parametrize("done", [4, 6, len(begun(0, MEETING).every)])
+@pytest.mark.parametrize(
+    ("said", "old", "new"),
+    [
+        ("change the room to 14", "Room 12", "Room 14"),
+        ("change the room to 14b", "Room 12", "Room 14b"),
+        ("no laptop", "your laptop, a pen", "a pen"),
+    ],
+)
+def test_what_belongs_to_the_words_goes_with_them(said: str, old: str, new: str, done: int) -> None:
+    before = begun(done, MEETING)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == written(before).replace(old, new)
+
+
+@pytest.mark.parametrize("done", [4, 6, len(begun(0, MEETING).every)])
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("sign it Leah", 'it is signed with "Thanks, Lea" already'),
+        ("move the room line up", "it does not say where in the text it goes"),
+        ("move Room down", "it does not say where in the text it goes"),
+    ],
+)
+def test_what_does_not_say_what_becomes_of_the_text_is_refused(said: str, why: str, done: int) -> None:
+    before = begun(done, MEETING)
+    after = before.after(said)
+
+    assert [reason.startswith(why) for _, reason in after.unclear] == [True]
+    assert after.every == before.every
