@@ -78,6 +78,19 @@ def test_a_question_at_the_close_is_left_and_the_program_terminated(
     assert ended(ASKS_AT_CLOSE, tmp_path / "log", own_desktop, control) == "started terminated"
 
 
+def test_what_a_program_starts_to_end_itself_is_not_terminated(
+    own_desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    saves = f"sh -c 'sleep 0.3; touch {tmp_path}/saved'"
+    ends = f'trap "{saves}; exit" TERM; touch {tmp_path}/here; while :; do sleep 0.05; done'
+    own_desktop.launch(["sh", "-c", ends])
+    assert control.until((tmp_path / "here").exists, CAP_S)
+
+    own_desktop.close()
+
+    assert (tmp_path / "saved").exists()
+
+
 def test_a_stopped_run_closes_its_desktop_in_order_too(
     own_desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:

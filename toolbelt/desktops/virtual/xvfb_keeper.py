@@ -258,16 +258,28 @@ def marked(mark: bytes) -> list[int]:
     return found
 
 
+def parent(pid: int) -> int | None:
+    """Return the process that started another one, or has taken it over; None if that has ended."""
+    try:
+        stat = (Path("/proc") / str(pid) / "stat").read_text("ascii", "replace")
+    except OSError:
+        return None
+    return int(stat.rpartition(")")[2].split()[1])  # the name before it may have blanks and brackets
+
+
 def end_all(mark: bytes, spared: Collection[int] = ()) -> None:
-    """Terminate every marked process but those spared, and kill the ones that remain after a while."""
+    """Terminate every marked process but those spared, and kill the ones that remain after a while.
+
+    What a program starts because it was asked to end, perhaps to save something, is left to it until then.
+    """
     deadline, told = time.monotonic() + TERMINATE_MAX_S, set[int]()
     while pids := [pid for pid in marked(mark) if pid not in spared]:
         late = time.monotonic() >= deadline
-        for pid in pids:
-            if late or pid not in told:
-                told.add(pid)
-                with contextlib.suppress(ProcessLookupError):  # it has ended already
-                    os.kill(pid, signal.SIGKILL if late else signal.SIGTERM)
+        asked = [pid for pid in pids if late or (pid not in told and parent(pid) not in told)]
+        for pid in asked:
+            with contextlib.suppress(ProcessLookupError):  # it has ended already
+                os.kill(pid, signal.SIGKILL if late else signal.SIGTERM)
+        told.update(asked)
         time.sleep(KILL_POLL_S)
 
 
