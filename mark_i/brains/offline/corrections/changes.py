@@ -51,6 +51,11 @@ from mark_i.brains.offline.instructions.splitting import VERB, mask
 
 SIGNED: Final = 'it is signed with "{0}" already; to change that, say: write "{1}" instead of "{0}"'
 BESIDE: Final = 'it does not say where in the text it goes; say: move "{0}" before "...", or: after "..."'
+_NUMBER: Final = re.compile(r"\d[\w:.,]*(?:\s+[^\W\d]+)?")
+_VALUE_OF: Final = (
+    r"(?P<label>(?<!\w){}(?:\s+(?:is|are|was|were|at|of|from|about|around|costs?|(?:comes|goes)\s+to|(?:starts|begins)\s+at))?"
+    r":?\s+[$\u20ac\u00a3]?)\d(?:[\d:.,]*\d)?"
+)
 _ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
@@ -208,11 +213,11 @@ def exchange(plan: Plan, new: str, old: str) -> None:
 def _with_label(plan: Plan, old: str, new: str) -> tuple[str, str]:
     """Return what a number is a new value of, as it stands there: "Room 12" and "Room 14" for "the room" and "14"."""
     words = re.sub(r"\A(?:the|my|our)\s+", "", bare(old), flags=re.IGNORECASE)
-    label = re.compile(rf"(?<!\w){re.escape(words)}:?\s+(?=\d)[\d:.,]*\d", re.IGNORECASE)
-    found = [match[0] for line in plan.lines() for match in label.finditer(line)]
-    if not words or len(found) != 1 or not re.fullmatch(r"\d[\w:.,]*", new):
+    label = re.compile(_VALUE_OF.format(re.escape(words)), re.IGNORECASE)
+    found = [match for line in plan.lines() for match in label.finditer(line)]
+    if not words or len(found) != 1 or not _NUMBER.fullmatch(new):
         return old, new
-    return found[0], re.sub(r"\d[\d:.,]*\Z", new, found[0])
+    return found[0][0], found[0]["label"] + new
 
 
 def _without_same_place(plan: Plan, new: str, old: str) -> str:

@@ -146,6 +146,21 @@ def quoted_text(text: str) -> str:
     return next((f"{pair[0]}{text}{pair[1]}" for pair in _QUOTES if pair[1] not in text), f'"{text}"')
 
 
+def line_by_line(every: Sequence[Instruction], done: int) -> list[Instruction]:
+    """Return the instructions with each line of a text that is still to be typed as one of its own."""
+    return [*every[:done], *(part for one in every[done:] for part in _lines(one))]
+
+
+def _lines(one: Instruction) -> list[Instruction]:
+    if not is_text(one) or not isinstance(one, Type) or "\n" not in str(one.content):
+        return [one]
+    found = list[Instruction]()
+    for line in str(one.content).split("\n"):
+        found += [replace(one, text=f"type {quoted_text(line)}", content=line, enter=False)] if line else []
+        found.append(ENTER)
+    return found if one.enter else found[:-1]
+
+
 def _letters(one: Type) -> str:
     return f"{one.content}{chr(10) if one.enter else ''}"
 

@@ -1,6 +1,8 @@
 """Put a text, or another instruction, at a place among those that are typed or to be typed."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from mark_i.brains.offline.corrections.from_start import with_line
@@ -19,7 +21,7 @@ from mark_i.brains.offline.corrections.written import (
     line_said,
     move_written,
 )
-from mark_i.brains.offline.instructions import Type
+from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 
@@ -56,15 +58,12 @@ def place(plan: Plan, text: str) -> bool:
             put = [one for one in given if untold(one) != untold(ENTER)]  # what is put there is a line
             if put and not isinstance(put[0], Type):
                 raise
-            texts = [str(one.content) for one in put if isinstance(one, Type)]
-            if len(texts) == len(put) == 1 and _insert_or_move(plan, side, plan.words_for(old), texts[0]):
+            if len(put) == 1 and isinstance(put[0], Type) and _insert_or_move(plan, side, plan.words_for(old), put[0]):
                 return True
             continue  # it may be a part of a text that is to be typed
         if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
             continue
-        moved = [
-            index for index in range(plan.done, len(plan.every)) if [*map(untold, given)] == [untold(plan.every[index])]
-        ]
+        moved = _same_left(plan, given)
         if len(moved) == 1 and is_text(given[0]) and moved[0] not in at:  # it stands elsewhere so far
             stays = plan.every[at[0]]
             plan.remove(lines_of(plan.every, moved, plan.done))
@@ -80,11 +79,24 @@ def place(plan: Plan, text: str) -> bool:
     return False
 
 
-def _insert_or_move(plan: Plan, side: str, old: str, text: str) -> bool:
+def _same_left(plan: Plan, given: Sequence[Instruction]) -> list[int]:
+    """Return where the only thing that is given is still to be done; capitals of a text do not matter."""
+    if len(given) != 1:
+        return []
+    return [at for at, one in [*enumerate(plan.every)][plan.done :] if _plain(one) == _plain(given[0])]
+
+
+def _plain(one: Instruction) -> Instruction | NotUnderstood:
+    if isinstance(one, Type) and isinstance(one.content, str):
+        return untold(replace(one, content=one.content.casefold()))
+    return untold(one)
+
+
+def _insert_or_move(plan: Plan, side: str, old: str, put: Type) -> bool:
     """Put a line beside one that is typed already; the same line that is still to be typed is not typed again."""
-    left = [*enumerate(plan.every)][plan.done :]
-    same = [at for at, one in left if is_text(one) and isinstance(one, Type) and one.content == text]
-    later, before = lines_of(plan.every, same[:1], plan.done), len(plan.every)
+    same = _same_left(plan, [put])[:1]
+    text = str(getattr(plan.every[same[0]], "content", "") if same else put.content)
+    later, before = lines_of(plan.every, same, plan.done), len(plan.every)
     if not insert_written(plan, side, old, text):
         return False
     plan.remove([at + len(plan.every) - before for at in later])

@@ -29,7 +29,9 @@ _COUNT_BEFORE: Final = re.compile(r"(?<![\w.,:])\d+\s+\Z")
 _JOINT: Final = re.compile(r"\s*,\s+(?:and\s+)?|\s+and\s+", re.IGNORECASE)
 _JOINED_WORDS_MAX: Final = 3  # of each thing, where one is what they replace
 _NAME: Final = re.compile(r"[A-Z][\w'-]*\.?(?:\s+[A-Z][\w'-]*\.?)*")
-_NAMED_WITH_MORE: Final = re.compile(r"[A-Z][\w'-]* (?!and\b|or\b|who\b|which\b)[a-z][\w' -]*")  # "Petra writing this"
+_NAMED_WITH_MORE: Final = re.compile(
+    r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)* (?!and\b|or\b|who\b|which\b)[a-z][\w' -]*"
+)  # "Petra writing this"
 _VALUE: Final = re.compile(r"\d[\d:.,]*(?:\s?[ap]m)?", re.IGNORECASE)
 _ENDS_IN_VALUE: Final = re.compile(rf"[a-z][^\d]*\s(?:at|is|are|costs?)\s+(?P<value>{_VALUE.pattern})", re.IGNORECASE)
 _OF_NAME: Final = re.compile(r"(?:the|an?|my|our|your|his|her|their)\s", re.IGNORECASE)

@@ -18,24 +18,17 @@ from mark_i.brains.offline.corrections import (
     numbered_lines,
     placing,
     removals,
+    saving,
     values,
 )
 from mark_i.brains.offline.corrections.counts import recount
 from mark_i.brains.offline.corrections.everywhere import replace_everywhere
 from mark_i.brains.offline.corrections.examples import examples
-from mark_i.brains.offline.corrections.from_start import from_start, goal_of, reworded, typed_at_end
+from mark_i.brains.offline.corrections.from_start import from_start, goal_of, line_by_line, reworded, typed_at_end
 from mark_i.brains.offline.corrections.line_parts import without_label, without_part
 from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, POINTING, names, phrases_of, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason, with_quotes
 from mark_i.brains.offline.corrections.plan import Plan
-from mark_i.brains.offline.corrections.saving import (
-    beside_dialog,
-    put_at,
-    saved_again,
-    saved_elsewhere,
-    saved_under,
-    types_at,
-)
 from mark_i.brains.offline.corrections.text_lines import is_to_come, saved_in_passing, saves, saves_or_closes
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.whole_changes import around_change, asks_for_whole, takes_back_last
@@ -169,8 +162,8 @@ class Remaining(Plan):
             looks: the steps that looked in vain whether the dialog was closed.
         """
         if isinstance(next(iter(self.every[self.done :]), None), DialogClosed):
-            return replace(self, every=saved_elsewhere(self.every, self.done, name, looks))
-        return replace(self, every=saved_under(self.every, self.done, name))
+            return replace(self, every=saving.saved_elsewhere(self.every, self.done, name, looks))
+        return replace(self, every=saving.saved_under(self.every, self.done, name))
 
     def back_to(self, earlier: Sequence[Instruction], text: str) -> "Remaining | None":
         """Return what makes the text what it was after some instructions, and what a message says besides.
@@ -207,7 +200,7 @@ class Remaining(Plan):
         after = (plan.back_to(was, text) if was else None) or (plan.corrected(rest) if rest else plan)
         if after.unclear:
             raise UnclearError(after.unclear[0][1])
-        every = saved_again([*earlier, *begun, *besides], [*after.every, *besides], plan.done)[count:]
+        every = saving.saved_again([*earlier, *begun, *besides], [*after.every, *besides], plan.done)[count:]
         talk = after.talk if rest else [one for one in after.talk if one.topic != "unsaved"]
         talk += [] if was or rest else [Talk(text, "unchanged")]
         return replace(self, every=every, talk=talk, before=None, is_taken_back=True)
@@ -228,20 +221,22 @@ class Remaining(Plan):
                 return replace(now, unclear=[(text.strip(), str(error))], is_ignored=True)
             if undone is not None:
                 return undone
-        every, done = beside_dialog(self.every, self.done)
+        every, done = saving.beside_dialog(self.every, self.done)
         if done != self.done:
             changed = replace(self, every=every, done=done).corrected(text)
-            if changed.every != every and types_at(changed.every, done):
-                changed.every = saved_again(every, changed.every, done)
+            if changed.every != every and saving.types_at(changed.every, done):
+                changed.every = saving.saved_again(every, changed.every, done)
                 return replace(changed, done=self.done, before=replace(self, before=None))
         changed = self.corrected(text)
+        changed.every = saving.read_after_dialog(changed.every, changed.done)
         if self.saves_again and not changed.unclear and changed.restored is None:
-            changed.every = saved_again(self.every, changed.every, self.done)
+            changed.every = saving.saved_again(self.every, changed.every, self.done)
         return changed
 
     def corrected(self, text: str) -> "Remaining":
         """Return what is left after a message, wherever the caret is, and without saving again."""
-        text, before = with_place_last(with_quotes(with_seconds(text))), replace(self, restored=None, is_to_come=False)
+        text, every = with_place_last(with_quotes(with_seconds(text))), line_by_line(self.every, self.done)
+        before = replace(self, every=every, restored=None, is_to_come=False)
         if begins_anew(text):
             return replace(before, unclear=[(text.strip(), ANEW)], is_ignored=True)
         changed, error = _heard(before, text)
@@ -256,10 +251,11 @@ class Remaining(Plan):
             ]
             for clear, unclear in (order for both in halves for order in (both, both[::-1])):
                 followed, why = _heard(before, clear)
-                if why is None and (is_order(unclear) or _only_adds(self, followed)):
+                if why is None and (is_order(unclear) or _only_adds(before, followed)):
                     changed = replace(followed, unclear=[(unclear, str(_heard(followed, unclear)[1] or error))])
                     break
         changed.close_gap()
+        changed.every = self.every if changed.every == every else changed.every
         changed.is_ignored = bool(changed.unclear) and changed.every == self.every
         if changed.restored == changed.every:
             changed.before, changed.is_taken_back = None, True
@@ -318,7 +314,7 @@ def _heard_in_turn(before: Remaining, text: str) -> tuple[Remaining, UnclearErro
 
 def _heard_then(before: Remaining, changed: Remaining, rest: str) -> tuple[Remaining, UnclearError | None]:
     """Return what is left after one more change; typing, saving and closing are done in the order of the message."""
-    count = put_at(before.every, changed.every, before.done)
+    count = saving.put_at(before.every, changed.every, before.done)
     put = changed.every[before.done : before.done + count]
     is_last = any(map(saves_or_closes, changed.instructions_or_none(rest)))
     if not count or not (is_last or any(map(saves_or_closes, put))):

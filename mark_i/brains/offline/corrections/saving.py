@@ -15,6 +15,7 @@ from mark_i.brains.offline.instructions import (
     NotUnderstood,
     Pause,
     Press,
+    Read,
     parse_instructions,
 )
 
@@ -36,6 +37,17 @@ def beside_dialog(every: Sequence[Instruction], done: int) -> tuple[list[Instruc
         first -= 1
     leaving = Press(text, "esc")
     return [*every[:done], leaving, *every[first:]], done + 1
+
+
+def read_after_dialog(every: Sequence[Instruction], done: int) -> list[Instruction]:
+    """Return the plan that reads the text once the dialog is closed that is open now; else as it is."""
+    opened = every[done - 1].text if done else ""
+    if opened not in saved_in_passing(every):
+        return [*every]
+    reads = [*takewhile(lambda one: isinstance(one, Read), every[done:])]
+    rest = every[done + len(reads) :]
+    saving = [*takewhile(lambda one: one.text == opened, rest)]
+    return [*every[:done], *saving, *reads, *rest[len(saving) :]]
 
 
 def saved_elsewhere(every: Sequence[Instruction], done: int, name: str, looks: int) -> list[Instruction]:

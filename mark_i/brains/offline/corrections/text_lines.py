@@ -32,7 +32,9 @@ def has_lines(every: Sequence[Instruction]) -> bool:
     """Return whether texts are typed on lines of their own."""
     texts = [index for index, one in enumerate(every) if is_text(one)]
     between = (every[first:last] for first, last in pairwise(texts))
-    return any(ends_line(one) for part in between for one in part)
+    return any("\n" in str(getattr(every[at], "content", "")) for at in texts) or any(
+        ends_line(one) for part in between for one in part
+    )
 
 
 def saves(instruction: Instruction) -> bool:
