@@ -65,7 +65,7 @@ def place(plan: Plan, text: str) -> bool:
             continue
         moved = _same_left(plan, given)
         if len(moved) == 1 and is_text(given[0]) and moved[0] not in at:  # it stands elsewhere so far
-            stays = plan.every[at[0]]
+            stays, given = plan.every[at[0]], [plan.every[moved[0]]]
             plan.remove(lines_of(plan.every, moved, plan.done))
             at = [next(index for index, one in enumerate(plan.every) if one is stays)]
         there = min(at)
@@ -80,7 +80,7 @@ def place(plan: Plan, text: str) -> bool:
 
 
 def _same_left(plan: Plan, given: Sequence[Instruction]) -> list[int]:
-    """Return where the only thing that is given is still to be done; capitals of a text do not matter."""
+    """Return where the only thing that is given is still to be done, whatever its capitals and article."""
     if len(given) != 1:
         return []
     return [at for at, one in [*enumerate(plan.every)][plan.done :] if _plain(one) == _plain(given[0])]
@@ -88,7 +88,7 @@ def _same_left(plan: Plan, given: Sequence[Instruction]) -> list[int]:
 
 def _plain(one: Instruction) -> Instruction | NotUnderstood:
     if isinstance(one, Type) and isinstance(one.content, str):
-        return untold(replace(one, content=one.content.casefold()))
+        return untold(replace(one, content=_DEFINITE.sub("", one.content).casefold()))
     return untold(one)
 
 

@@ -299,13 +299,16 @@ def within(text: str, old: str, new: str) -> str:
         if not (match := re.search(rf"(?<!\w){re.escape(said)}(?!\w)", text, re.IGNORECASE) if said else None):
             continue
         if re.match(r"(?:it|this|that|he|she|they|we|i)\s", new, re.IGNORECASE):
-            new = " ".join(new.split()[-len(said.split()) :])
+            counted = re.search(r"\d[\d:.,]*(?:\s.*)?\Z", new) if re.match(r"\d", said) else None
+            new = counted[0] if counted else " ".join(new.split()[-len(said.split()) :])
         new = _without_repeated(_from_shared(new, said), text[: match.start()].rstrip())
         new = new[:1].upper() + new[1:] if match[0][:1].isupper() and said[:1].islower() else new
         before, after = text[: match.start()], text[match.end() :]
         if _COUNT.match(new):
             before = _COUNT_BEFORE.sub("", before)  # "apples" of "4 apples" becomes "6 pears"
         new = _bare_number(new, said, after)
+        if again := re.match(rf"\s+of\s+{re.escape(new.rpartition(' ')[2])}(?!\w)", after, re.IGNORECASE):
+            after = after[again.end() :]  # "2 May" in the place of "the 3rd" of "the 3rd of May"
         while (last := new.rpartition(" "))[0] and re.match(rf"\s+{re.escape(last[2])}(?!\w)", after, re.IGNORECASE):
             new = last[0]
         if after[:1] and after[:1] in ",.;:!?" and new.endswith(after[:1]):

@@ -128,7 +128,7 @@ class Remaining(Plan):
 
         What only takes back what was typed is none of them: its text is not to be there at the end.
         """
-        return [text for text, _ in groupby(one.text for one in reworded(from_start(self.every)))]
+        return [text for text, _ in groupby(one.text for one in reworded(saving.saved_once(self.every)))]
 
     def left(self) -> list[str]:
         """Return the phrases of what is still to do, with what is left of a wait that a word has ended."""
@@ -136,7 +136,7 @@ class Remaining(Plan):
 
     def goal(self, first: str, ordered: Sequence[Instruction]) -> str:
         """Return the goal for a run that begins anew; the first goal if it means just that."""
-        wanted = reworded(from_start(self.every))
+        wanted = reworded(saving.saved_once(self.every))
         return first if [*map(untold, wanted)] == [*map(untold, from_start(ordered))] else goal_of(wanted, self.talk)
 
     def examples(self, about: str) -> str:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
-from mark_i.brains.offline.corrections.from_start import NOTHING
+from mark_i.brains.offline.corrections.from_start import NOTHING, from_start
 from mark_i.brains.offline.corrections.meant import takes_back
 from mark_i.brains.offline.corrections.text_lines import is_enter, is_text, saved_in_passing, saves
 from mark_i.brains.offline.instructions import (
@@ -95,6 +95,24 @@ def saved_before_closing(every: Sequence[Instruction], *, answered: bool) -> lis
             found[at : at + 1 + len(named)] = [*given, every[at]]
             answered = answered and at != closed[-1]
     return [*found[: closed[-1]], replace(SAVE), *found[closed[-1] :]] if closed and answered else found
+
+
+def saved_once(every: Sequence[Instruction]) -> list[Instruction]:
+    """Return what a plan does from its start on, without a save after which the text was changed and saved again."""
+    found, passed = from_start(every), saved_in_passing(every)
+    places = [at for at, one in enumerate(every) if saves(one)]
+    changed = [any(map(takes_back, every[first:last])) for first, last in pairwise(places)]
+    for at in [at for at, one in enumerate(found) if saves(one)][-2::-1]:
+        end = at + 1
+        while found[end].text == found[at].text and not saves(found[end]):
+            end += 1
+        between = [*takewhile(lambda one: not saves(one), found[end:])]
+        later, is_changed = end + len(between), changed.pop()
+        if is_changed and all(isinstance(one, Read) or _types(one, passed) for one in between):
+            if found[later] == SAVE:
+                found[later : later + 1] = found[at:end]
+            del found[at:end]
+    return found
 
 
 def types_at(every: Sequence[Instruction], at: int) -> bool:

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from mark_i.brains.offline.instructions import DialogClosed, Press
-from tests.mark_i.brains.offline.plans import begun
+from tests.mark_i.brains.offline.plans import begun, written
 
 SHOPPING: Final = (
     'open the text editor, type "Groceries", press enter, type "cheese", press enter, type "tea", save it as week.txt'
@@ -40,3 +40,30 @@ def test_a_text_is_taken_back_outside_the_dialog(said: str, done: int) -> None:
 
     assert [getattr(one, "keys", "") for one in after.every[done:]][:3] == ["esc", "backspace", "ctrl+shift+s"]
     assert bool(after.unclear) is ("title" in said)
+
+
+@pytest.mark.parametrize("done", range(OPEN, DONE))
+@pytest.mark.parametrize("asked", ["what does it say now?", "read it to me"])
+def test_the_text_is_read_once_the_dialog_is_closed(asked: str, done: int) -> None:
+    after = begun(done, SHOPPING).after(asked)
+
+    assert [one.text for one in after.every[-2:]] == ["save it as week.txt", asked]
+    changed = after.after("no tea, please")
+    assert not changed.unclear
+    assert written(changed) == "Groceries\ncheese"
+    keys = [getattr(one, "keys", "") for one in changed.every[done:]]
+    assert keys[0] == "esc" or done == DONE - 1, "nothing is taken back within the dialog"
+
+
+@pytest.mark.parametrize("done", range(DONE - 4, DONE + 1))
+@pytest.mark.parametrize(
+    ("said", "lines"),
+    [("no cheese, please", ["Groceries", "tea"]), ("put tea before cheese", ["Groceries", "tea", "cheese"])],
+)
+def test_a_run_that_saved_twice_is_done_again_with_one_save(said: str, lines: list[str], done: int) -> None:
+    after = begun(done, SHOPPING).after(said)
+
+    assert not after.unclear
+    typed = [f'type "{line}"' for line in lines]
+    expected = ["open the text editor", *(one for line in typed for one in (line, "press enter"))][:-1]
+    assert after.phrases() == [*expected, "save it as week.txt"]

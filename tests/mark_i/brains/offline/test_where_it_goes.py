@@ -215,3 +215,34 @@ def test_what_does_not_say_what_becomes_of_the_text_is_refused(said: str, why: s
 
     assert [reason.startswith(why) for _, reason in after.unclear] == [True]
     assert after.every == before.every
+
+
+BUDGET: Final = (
+    'open the text editor, type "The rent is 640 euro.", press enter, type "Party on the 3rd of May", press enter, '
+    'type "Buy paint", press enter, type "Water the plants", save it as budget.txt'
+)
+
+
+@pytest.mark.parametrize("done", [2, 4, 6, len(begun(0, BUDGET).every)])
+@pytest.mark.parametrize(
+    ("said", "old", "new"),
+    [
+        ("change the rent to 655", "640 euro", "655 euro"),
+        ("change rent to 700 euro", "640 euro", "700 euro"),
+        ("it's 2 May, not the 3rd", "the 3rd of May", "2 May"),
+    ],
+)
+def test_a_value_stands_where_the_old_one_stood(said: str, old: str, new: str, done: int) -> None:
+    before = begun(done, BUDGET)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == written(before).replace(old, new)
+
+
+@pytest.mark.parametrize("done", [6, len(begun(0, BUDGET).every)])
+def test_a_line_that_is_put_elsewhere_keeps_its_capitals(done: int) -> None:
+    after = begun(done, BUDGET).after("put water the plants before buy paint")
+
+    assert not after.unclear
+    assert written(after).split("\n")[2:] == ["Water the plants", "Buy paint"]
