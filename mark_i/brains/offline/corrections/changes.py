@@ -53,7 +53,7 @@ SIGNED: Final = 'it is signed with "{0}" already; to change that, say: write "{1
 BESIDE: Final = 'it does not say where in the text it goes; say: move "{0}" before "...", or: after "..."'
 _NUMBER: Final = re.compile(r"\d[\w:.,]*(?:\s+[^\W\d]+)?")
 _VALUE_OF: Final = (
-    r"(?P<label>(?<!\w){}(?:\s+(?:is|are|was|were|at|of|from|about|around|costs?|(?:comes|goes)\s+to|(?:starts|begins)\s+at))?"
+    r"(?P<label>(?<!\w){}(?:\s+(?:is|are|was|were|costs?|(?:comes|goes)\s+to|(?:starts|begins)\s+at))?"
     r":?\s+[$\u20ac\u00a3]?)\d(?:[\d:.,]*\d)?"
 )
 _ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
@@ -215,7 +215,7 @@ def _with_label(plan: Plan, old: str, new: str) -> tuple[str, str]:
     words = re.sub(r"\A(?:the|my|our)\s+", "", bare(old), flags=re.IGNORECASE)
     label = re.compile(_VALUE_OF.format(re.escape(words)), re.IGNORECASE)
     found = [match for line in plan.lines() for match in label.finditer(line)]
-    if not words or len(found) != 1 or not _NUMBER.fullmatch(new):
+    if not words or re.search(r"\d", words) or len(found) != 1 or not _NUMBER.fullmatch(new):
         return old, new
     return found[0][0], found[0]["label"] + new
 

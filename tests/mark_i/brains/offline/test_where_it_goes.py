@@ -218,7 +218,8 @@ def test_what_does_not_say_what_becomes_of_the_text_is_refused(said: str, why: s
 
 
 BUDGET: Final = (
-    'open the text editor, type "The rent is 640 euro.", press enter, type "Party on the 3rd of May", press enter, '
+    'open the text editor, type "The rent is 640 euro.", press enter, '
+    'type "Party on the 3rd of May at 7:45", press enter, '
     'type "Buy paint", press enter, type "Water the plants", save it as budget.txt'
 )
 
@@ -230,6 +231,8 @@ BUDGET: Final = (
         ("change the rent to 655", "640 euro", "655 euro"),
         ("change rent to 700 euro", "640 euro", "700 euro"),
         ("it's 2 May, not the 3rd", "the 3rd of May", "2 May"),
+        ("change 3rd of May to 4 May", "3rd of May", "4 May"),
+        ("change May to June", "May", "June"),
     ],
 )
 def test_a_value_stands_where_the_old_one_stood(said: str, old: str, new: str, done: int) -> None:
