@@ -45,6 +45,8 @@ def main() -> None:
             root.destroy()
 
     pad.bind("<ButtonPress-1>", lambda event: tell("click", [event.x_root, event.y_root]))
+    for moved in ("<Enter>", "<Motion>"):
+        pad.bind(moved, lambda event: tell("pointer", [event.x_root, event.y_root]))
     pad.bind("<Configure>", tell_places)
     root.bind("<Configure>", tell_places)
     field.bind("<FocusIn>", lambda _event: root.after_idle(tell, "focus", True))  # noqa: FBT003 - it is written

@@ -109,16 +109,35 @@ def _opened(desktop: Desktop, control: Control) -> Iterator[Window]:
 
 
 def _clicks(desktop: Desktop, window: Window) -> str:
-    region = window.region("pad")
-    places = [Point(region.x + round(x * region.width), region.y + round(y * region.height)) for x, y in CLICKS]
-    for place in places:
+    wanted = []
+    for part in CLICKS:
+        place = _entered(desktop, window, part)
         desktop.click(place)
-    wanted = [[place.x, place.y] for place in places]
+        wanted.append([place.x, place.y])
     window.until(lambda: len(window.told("click")) >= len(wanted))
     arrived = window.told("click")
     if arrived != wanted:
         raise DesktopError(f"Of clicks at {wanted}, these arrived: {arrived}.")
     return f"{len(wanted)} of {len(wanted)} arrived on the exact pixel."
+
+
+def _entered(desktop: Desktop, window: Window, part: tuple[float, float]) -> Point:
+    """Move the pointer to a part of the pad, wherever a window manager puts that meanwhile, and return where it is."""
+    moved_to: Point | None = None
+
+    def is_there() -> bool:
+        nonlocal moved_to
+        region = window.region("pad")
+        place = Point(region.x + round(part[0] * region.width), region.y + round(part[1] * region.height))
+        if moved_to != place:
+            desktop.move(place)
+            moved_to = place
+        return window.told("pointer")[-1:] == [[place.x, place.y]]
+
+    if not window.until(is_there) or not moved_to:  # otherwise another window would receive the click
+        seen = window.told("pointer")[-1:]
+        raise DesktopError(f"The pointer was moved onto the window, to {moved_to}; of that, this arrived: {seen}.")
+    return moved_to
 
 
 def _typing(desktop: Desktop, window: Window) -> str:

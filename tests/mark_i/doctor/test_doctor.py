@@ -5,6 +5,8 @@ import itertools
 import json
 import os
 import subprocess
+from collections.abc import Sequence
+from dataclasses import astuple
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -20,11 +22,12 @@ from mark_i.testing import GEMINI, OPENAI, Fault, ModelServer
 from tests.support import Run, end, processes_with
 from tests.sway import Session
 from toolbelt.control import Control
-from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.desktops.base import Button, SeenPlace
+from toolbelt.desktops.fake import FakeApplication, FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.connection import Connection, keyboard_layouts, scale_of
 from toolbelt.desktops.x11.windows import has_window_manager
-from world_model import DesktopError, Point
+from world_model import DesktopError, Point, Region
 
 KEY: Final = "sk-a-key-that-nobody-may-see"
 VIRTUAL: Final = ("--virtual", "800x600")
@@ -248,6 +251,46 @@ def test_a_desktop_on_which_no_window_comes_up_fails(monkeypatch: pytest.MonkeyP
     assert found[0].about == "desktop"
     assert not found[0].there
     assert "mark-i doctor --virtual" in found[0].todo
+
+
+class MovingDesktop(FakeDesktop):
+    """A desktop that puts the doctor's window elsewhere as soon as there is input."""
+
+    WINDOW = Region(300, 240, 500, 200)
+
+    def launch(self, command: Sequence[str]) -> FakeApplication:
+        self.file = Path(command[-2])
+        self.tell("pad", [0, 40, 500, 200])
+        self.tell("focus", told=True)
+        self.is_moved = False
+        return super().launch(command)
+
+    def tell(self, name: str, told: object) -> None:
+        with self.file.open("a", encoding="ascii") as lines:
+            lines.write(json.dumps({name: told}) + "\n")
+
+    def arrives(self, name: str, at: Point) -> None:
+        if at in self.WINDOW:
+            self.tell(name, [at.x, at.y])
+        if not self.is_moved:
+            self.tell("pad", astuple(self.WINDOW))
+            self.is_moved = True
+
+    def move(self, to: Point) -> None:
+        super().move(to)
+        self.arrives("pointer", to)
+
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: SeenPlace | None = None) -> bool:
+        self.arrives("click", at)
+        return super().click(at, button, count, seen)
+
+
+def test_a_window_that_is_moved_is_clicked_where_it_is() -> None:
+    desktop = MovingDesktop(lambda _inputs: Image.new("RGB", (1000, 800)), Control())
+
+    found = next(tried(desktop, desktop.control))
+
+    assert found.told == "5 of 5 arrived on the exact pixel."
 
 
 # The model ---------------------------------------------------------------------------------------------------------
