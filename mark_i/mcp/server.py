@@ -65,16 +65,16 @@ class Calls:
     async def use(self, context: Context, params: CallToolRequestParams) -> Result:
         """Call a tool, after asking the client's user if the guard requires it."""
         try:
+            if params.name in self._tools and params.name in GOAL_TOOLS:
+                self._forget()
+                return await self._goals.use(context, params)
+            if params.name in self._tools:  # begun before anything is awaited: calls are carried out as they came
+                return await self._use(context, params)
             if call := await run_sync(self.skills.called, params.name, params.arguments or {}):
                 self._forget()
                 return await self._goals.do(call, context, params)
-            if params.name not in self._tools:
-                names = sorted([*self._tools, *(tool.name for tool in await run_sync(self.skills.tools))])
-                return failed(f"There is no tool named {params.name!r}. There are {', '.join(names)}.")
-            if params.name in GOAL_TOOLS:
-                self._forget()
-                return await self._goals.use(context, params)
-            return await self._use(context, params)
+            names = sorted([*self._tools, *(tool.name for tool in await run_sync(self.skills.tools))])
+            return failed(f"There is no tool named {params.name!r}. There are {', '.join(names)}.")
         except MarkIError as error:
             return failed(str(error))
 

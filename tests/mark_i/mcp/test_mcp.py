@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import httpx2
 import pytest
@@ -30,6 +30,18 @@ T = TypeVar("T")
 ROOT: Final = Path(__file__).resolve().parents[3]
 CAP_S: Final = 120.0  # seconds for anything on a busy machine
 SERVE: Final = ("-m", "mark_i", "mcp", "--virtual", "800x600")
+GREETING: Final[tuple[dict[str, Any], ...]] = (
+    {
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        },
+    },
+    {"method": "notifications/initialized"},
+)
 END: Final = action("finish", summary="That was all.")
 
 
@@ -225,6 +237,28 @@ def test_a_call_that_is_cancelled_while_it_works_is_interrupted(tmp_path: Path, 
 
 
 @pytest.mark.usefixtures("processes")
+def test_calls_that_come_at_once_are_carried_out_in_their_order() -> None:
+    keys = [f"f{number}" for number in range(1, 36)]
+    calls = [
+        {"id": nth, "method": "tools/call", "params": {"name": "press", "arguments": {"keys": key}}}
+        for nth, key in enumerate(keys, start=2)
+    ]
+    command = [sys.executable, *SERVE]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
+        assert server.stdin
+        assert server.stdout
+        server.stdin.write("".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in (*GREETING, *calls)))
+        server.stdin.flush()
+        answered = {json.loads(server.stdout.readline())["id"] for _ in range(1 + len(calls))}
+        server.terminate()
+        assert server.wait(CAP_S) == 130
+
+    assert answered == set(range(1, 2 + len(calls)))
+    [folder] = runs_folder().iterdir()
+    assert [step.action.args["keys"] for step in read_run(folder).steps] == keys
+
+
+@pytest.mark.usefixtures("processes")
 def test_a_call_that_is_cancelled_before_its_turn_is_never_done(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         await client.call_tool("screenshot", {})
@@ -263,10 +297,8 @@ def test_what_the_person_says_is_told_and_their_stop_ends_it_for_good(tmp_path: 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_releases_everything_and_exits(number: signal.Signals, home: Path) -> None:
-    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     messages = (
-        {"id": 1, "method": "initialize", "params": about},
-        {"method": "notifications/initialized"},
+        *GREETING,
         {"id": 2, "method": "tools/call", "params": {"name": "open_app", "arguments": {"name": "xterm"}}},
     )
     command = [sys.executable, *SERVE]
