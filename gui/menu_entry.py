@@ -8,7 +8,7 @@ from typing import Final
 
 from gui.icons import DRAWING, SIZES_PX, icon_file
 from mark_i.config import DEFAULT_PROFILE, profile_folder
-from world_model import UsageError
+from world_model import UsageError, file_fault
 from world_model.journal import write_whole
 
 ENTRY: Final = """\
@@ -47,7 +47,7 @@ def install_entry(profile: str) -> Path:
             file.parent.mkdir(parents=True, exist_ok=True)
             write_whole(file, content)
         except OSError as error:
-            raise UsageError(f"{file} cannot be written: {error.strerror or error}.") from error
+            raise UsageError(f"{file} cannot be written: {file_fault(error)}.") from error
     return _entry(data, profile)
 
 
@@ -69,7 +69,7 @@ def remove_entry(profile: str) -> bool:
         try:
             file.unlink(missing_ok=True)
         except OSError as error:
-            raise UsageError(f"{file} cannot be deleted: {error.strerror or error}.") from error
+            raise UsageError(f"{file} cannot be deleted: {file_fault(error)}.") from error
     return found
 
 

@@ -11,6 +11,7 @@ from .errors import (
     ToolFailure as ToolFailure,
     UsageError as UsageError,
     WorkflowError as WorkflowError,
+    file_fault as file_fault,
 )
 from .frames import Frame as Frame, Pixels as Pixels
 from .geometry import Point as Point, Region as Region, Size as Size

@@ -13,6 +13,7 @@ MarkIError
 └── JournalError          a run cannot be written to disk or read back
 """
 
+import errno
 from collections.abc import Sequence
 from typing import Final, Literal
 
@@ -31,6 +32,17 @@ ERROR_CODES: Final = (
     "NETWORK_ERROR",
     "TOOL_ERROR",
 )
+_ADVICE: Final = {  # what to do about a file or a folder that cannot be used, by the number of the error
+    errno.ENOENT: "check the path",
+    errno.ENOTDIR: "check the path",
+    errno.EISDIR: "name a file",
+    errno.EEXIST: "choose another name",
+    errno.EACCES: "change its permissions, or choose another place",
+    errno.EPERM: "change its permissions, or choose another place",
+    errno.EROFS: "choose another place",
+    errno.ENOSPC: "delete what is not needed",
+    errno.ENAMETOOLONG: "choose a shorter name",
+}
 
 
 class Halt(BaseException):
@@ -114,3 +126,10 @@ class WorkflowError(MarkIError):
 
 class JournalError(MarkIError):
     """The folder of a run cannot be written or read."""
+
+
+def file_fault(error: OSError) -> str:
+    """Return why a file or a folder cannot be used, and what to do about it, without a full stop."""
+    told = error.strerror or str(error)
+    advice = _ADVICE.get(error.errno or 0)
+    return f"{told}; {advice}" if advice else told

@@ -29,7 +29,7 @@ from typing import Any, Final, Literal, Self
 
 from PIL.PngImagePlugin import putchunk
 
-from world_model.errors import JournalError
+from world_model.errors import JournalError, file_fault
 from world_model.frames import Frame
 from world_model.journal_reader import about_of
 from world_model.shapes import VERSION
@@ -217,7 +217,7 @@ def _disk(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise JournalError(f"The run's folder {folder} cannot be written: {error.strerror or error}.") from error
+        raise JournalError(f"The run's folder {folder} cannot be written: {file_fault(error)}.") from error
 
 
 def _private(path: str, flags: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from world_model.errors import JournalError
+from world_model.errors import JournalError, file_fault
 from world_model.frames import Frame
 from world_model.geometry import Point
 from world_model.shapes import APPROVAL, DECISION, FIRST, NODE, PROMPT, REPLY, STEP, STEP_1, VERSION, WORD, fault, newer
@@ -128,7 +128,7 @@ def _content(path: Path) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        raise JournalError(f"{path} cannot be read: {error.strerror}.") from error
+        raise JournalError(f"{path} cannot be read: {file_fault(error)}.") from error
 
 
 def _lines(path: Path, shape: Mapping[str, Any], first: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from mark_i.config.file_lock import CHECK_MAX_S, is_locked
 from mark_i.config.paths import desktops_folder, make_private
 from toolbelt.control import Control
 from toolbelt.desktops import native_system
-from world_model import DesktopError, MarkIError, Size, UsageError
+from world_model import DesktopError, MarkIError, Size, UsageError, file_fault
 from world_model.journal import write_whole
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def _locked(file: Path) -> Iterator[None]:
         who, todo = (f"the run {run}", f" Stop it first: mark-i stop {run}.") if run else ("somebody else", "")
         raise UsageError(f"The desktop {file.stem} is used by {who}.{todo}") from error
     except OSError as error:
-        raise DesktopError(f"{file.parent} cannot be written: {error.strerror or error}.") from error
+        raise DesktopError(f"{file.parent} cannot be written: {file_fault(error)}.") from error
     try:
         file.with_suffix(USER).unlink(missing_ok=True)  # of a run before, which may have been killed
         yield

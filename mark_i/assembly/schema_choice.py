@@ -8,7 +8,7 @@ from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import follows_orders
 from mark_i.events import STRICT
 from toolbelt.result_schema import ResultSchema
-from world_model import UsageError
+from world_model import UsageError, file_fault
 
 
 def schema_in(file: Path) -> ResultSchema:
@@ -20,7 +20,7 @@ def schema_in(file: Path) -> ResultSchema:
     try:
         schema = json.loads(file.read_bytes())
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror or error}.") from error
+        raise UsageError(f"{file} cannot be read: {file_fault(error)}.") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file} is not JSON: {error}.") from error
     return ResultSchema(schema, str(file))

@@ -23,7 +23,7 @@ from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.tool import declared
 from toolbelt.tools import Files, Memory, People, Python, Web
-from world_model import DesktopError, JournalError, Size, UsageError
+from world_model import DesktopError, JournalError, Size, UsageError, file_fault
 from world_model.journal import write_whole
 
 SUITED: Final = (  # for a brain that follows plain instructions
@@ -143,7 +143,7 @@ def write_fleet(file: Path, tasks: Sequence[str], seeds: int, defaults: Mapping[
         _write_goals(table, seeds, addresses.values(), control)
         write_whole(file, text.encode())
     except OSError as error:
-        raise JournalError(f"{file} cannot be written: {error.strerror}. Say another folder with --out.") from error
+        raise JournalError(f"{file} cannot be written: {file_fault(error)}. Say another folder with --out.") from error
 
 
 def _fleet(addresses: Mapping[str, str], table: str, seeds: int, defaults: Mapping[str, Any]) -> str:

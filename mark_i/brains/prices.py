@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from world_model import UsageError
+from world_model import UsageError, file_fault
 
 MILLION: Final = 1_000_000
 
@@ -96,7 +96,7 @@ def _own(file: Path) -> Mapping[str, Price]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"{file} cannot be read: {file_fault(error)}.") from error
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(map(str, fault["loc"]))

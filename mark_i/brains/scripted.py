@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.json_text import read_json
-from world_model import ModelError, UsageError
+from world_model import ModelError, UsageError, file_fault
 
 PICTURES_KEPT: Final = 10
 
@@ -40,7 +40,7 @@ class ScriptedBrain:
         try:
             text = Path(path).read_text(encoding="utf-8")
         except OSError as error:
-            raise UsageError(f"The scripted brain's file {path} cannot be read: {error.strerror}.") from error
+            raise UsageError(f"The scripted brain's file {path} cannot be read: {file_fault(error)}.") from error
         except UnicodeDecodeError as error:
             raise UsageError(f"The scripted brain's file {path} is not UTF-8 text.") from error
         lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]

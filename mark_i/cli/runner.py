@@ -35,7 +35,7 @@ from mark_i.runs.sessions import Session
 from mark_i.runs.store import RESUMABLE, find_run
 from mark_i.wording import action_call
 from toolbelt.control import Control
-from world_model import Frame, JournalError, Region, Run, UsageError, read_run
+from world_model import Frame, JournalError, Region, Run, UsageError, file_fault, read_run
 from world_model.journal import write_whole
 
 EMPTY: Final = "The run resumes on an empty virtual desktop: programs that were open before are closed."
@@ -163,7 +163,7 @@ def _keep(text: str, file: Path) -> None:
     try:
         write_whole(file, text.encode("utf-8", "replace"))  # a tool may return half of a surrogate pair
     except OSError as error:
-        raise JournalError(f"{file} cannot be written: {error.strerror}.") from error
+        raise JournalError(f"{file} cannot be written: {file_fault(error)}.") from error
 
 
 def _how_to_resume(answers: Answers | None, *, at_terminal: bool) -> str:
@@ -258,7 +258,7 @@ def _planned(event: Event, screen: Frame | None, folder: Path) -> Event:
     try:
         write_planned(screen, Region(*place) if place else None, words, file)
     except OSError as error:
-        raise JournalError(f"{file} cannot be written: {error.strerror}.") from error
+        raise JournalError(f"{file} cannot be written: {file_fault(error)}.") from error
     return Event("notice", event.t, {"text": f"{words} Where: {file}", "picture": str(file)})
 
 
@@ -268,4 +268,4 @@ def _go_back_to(found: Run) -> None:
     try:
         os.chdir(folder or ".")
     except OSError as error:
-        raise UsageError(f"The run was started in {folder}, which cannot be used: {error.strerror}.") from error
+        raise UsageError(f"The run was started in {folder}, which cannot be used: {file_fault(error)}.") from error

@@ -12,7 +12,7 @@ from mark_i.config.keyrings import KeyringRefusedError, keyring_in_use
 from mark_i.config.paths import DEFAULT_PROFILE, make_private, profile_folder
 from mark_i.guard.one_time_codes import OneTimeCode
 from mark_i.guard.secrets import SHORTEST_CHARS, Secrets
-from world_model import UsageError
+from world_model import UsageError, file_fault
 from world_model.journal import write_whole
 
 VARIABLES: Final = {
@@ -108,9 +108,7 @@ class Keys:
                 self._keep(vendor, "" if in_file else key)
                 write_keys(self.file, {**others, vendor: key} if in_file and key else others)
         except OSError as error:
-            raise UsageError(
-                f"{error.filename or self._list()} cannot be written: {error.strerror or error}."
-            ) from error
+            raise UsageError(f"{error.filename or self._list()} cannot be written: {file_fault(error)}.") from error
 
     def _keep(self, vendor: str, key: str) -> None:
         import keyring  # noqa: PLC0415 - it takes a third of a second to choose a backend

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from world_model import UsageError
+from world_model import UsageError, file_fault
 from world_model.journal import write_whole
 
 NAME: Final = "api_keys.json"  # in the profile's folder
@@ -29,7 +29,7 @@ def read_keys(file: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise UsageError(f"{file} cannot be read for keys: {error.strerror or error}.") from error
+        raise UsageError(f"{file} cannot be read for keys: {file_fault(error)}.") from error
     try:
         keys = json.loads(content)
     except (ValueError, RecursionError) as error:

@@ -11,7 +11,7 @@ from typing import Final
 
 import platformdirs
 
-from world_model import JournalError, UsageError
+from world_model import JournalError, UsageError, file_fault
 
 DEFAULT_PROFILE: Final = "default"
 _NUMBERS: Final = itertools.count(secrets.randbelow(0x100))  # two runs may begin at once; so may two processes
@@ -40,7 +40,7 @@ def make_private(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
     except OSError as error:
-        raise JournalError(f"The folder {folder} cannot be made: {error.strerror or error}.") from error
+        raise JournalError(f"The folder {folder} cannot be made: {file_fault(error)}.") from error
 
 
 def runs_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:

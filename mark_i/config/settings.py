@@ -23,7 +23,7 @@ from mark_i.guard.policy import DEFAULT, Policy, read_policy
 from toolbelt.desktops import Hotkey
 from toolbelt.perception import Masks
 from toolbelt.tools import fail, finish
-from world_model import JournalError, UsageError
+from world_model import JournalError, UsageError, file_fault
 from world_model.journal import write_whole
 from world_model.shapes import newer
 
@@ -213,7 +213,7 @@ def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
             _checked(document.unwrap(), file)
             write_whole(file, tomlkit.dumps(document).encode())
     except OSError as error:
-        raise JournalError(f"{file} cannot be written: {error.strerror or error}.") from error
+        raise JournalError(f"{file} cannot be written: {file_fault(error)}.") from error
 
 
 def as_text(value: object) -> str:
@@ -237,7 +237,7 @@ def _read(file: Path) -> tuple[str, dict[str, Any]]:
     except FileNotFoundError:
         return "", {}
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"{file} cannot be read: {file_fault(error)}.") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file} is not TOML: {error}. Fix it, or delete it to use the defaults.") from error
 

@@ -28,7 +28,7 @@ from mark_i.extras import EXTRAS, FOR_USERS, NEEDS_TK, has_tk
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop, native_system, on_wayland
 from toolbelt.ocr import warm_up
-from world_model import DesktopError, JournalError, MarkIError, ModelError, Size, UsageError
+from world_model import DesktopError, JournalError, MarkIError, ModelError, Size, UsageError, file_fault
 
 UNMANAGED: Final = (
     "No window manager runs. Programs start, but their windows cannot be listed, moved or brought to the front, and "
@@ -131,7 +131,7 @@ def _room(folder: Path) -> str:
         with tempfile.TemporaryFile(dir=there):
             free = shutil.disk_usage(there).free
     except OSError as error:
-        raise JournalError(f"{folder} cannot be written: {error.strerror or error}.") from error
+        raise JournalError(f"{folder} cannot be written: {file_fault(error)}.") from error
     if free < FREE_MIN_BYTES:
         raise JournalError(f"Only {free / 1e6:.0f} MB are free for {folder}.")
     return f"Runs can be kept in {folder}: {free / 1e9:.1f} GB are free."

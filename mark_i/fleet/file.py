@@ -27,7 +27,7 @@ from mark_i.assembly.schema_choice import schema_in
 from mark_i.skills import Skill, rows_of, skill_named, values_for
 from mark_i.toml_faults import first_fault, line_of
 from toolbelt.desktops import DEFAULT_SIZE
-from world_model import Size, UsageError
+from world_model import Size, UsageError, file_fault
 
 NAME_MAX_CHARS: Final = 60  # of a task: it becomes a part of paths
 COLUMN: Final = re.compile(r"\{(\w+)\}")
@@ -139,7 +139,7 @@ def read_file(file: Path) -> FleetFile:
         text = file.read_text(encoding="utf-8")
         data = tomllib.loads(text)
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"{file} cannot be read: {file_fault(error)}.") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is not UTF-8 text.") from error
     except tomllib.TOMLDecodeError as error:

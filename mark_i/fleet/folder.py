@@ -23,7 +23,7 @@ from mark_i.config.file_lock import CHECK_MAX_S, is_locked
 from mark_i.fleet.file import Job
 from mark_i.runs.stop_file import STOP_FILE
 from mark_i.runs.store import LOCK
-from world_model import JournalError, UsageError
+from world_model import JournalError, UsageError, file_fault
 from world_model.journal import write_whole
 from world_model.shapes import newer
 
@@ -196,7 +196,7 @@ class FleetFolder:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+            raise UsageError(f"{file} cannot be read: {file_fault(error)}.") from error
         for line in whole:
             try:
                 found = Result.read(line.decode())
@@ -227,7 +227,7 @@ class FleetFolder:
         return about
 
     def _unwritten(self, error: OSError) -> JournalError:
-        return JournalError(f"The folder {self.path} cannot be written: {error.strerror or error}.")
+        return JournalError(f"The folder {self.path} cannot be written: {file_fault(error)}.")
 
 
 class TaskFolder:
@@ -270,7 +270,7 @@ class TaskFolder:
             shutil.rmtree(self.files, ignore_errors=True)
             self.files.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise JournalError(f"The folder {self.path} cannot be written: {error.strerror or error}.") from error
+            raise JournalError(f"The folder {self.path} cannot be written: {file_fault(error)}.") from error
         return self.files
 
     def begin(self, run: str) -> None:
@@ -283,7 +283,7 @@ class TaskFolder:
             begun = [*self.begun(), run]
             write_whole(self.path / "lease.json", json.dumps({"runs": begun}).encode())
         except OSError as error:
-            raise JournalError(f"The folder {self.path} cannot be written: {error.strerror or error}.") from error
+            raise JournalError(f"The folder {self.path} cannot be written: {file_fault(error)}.") from error
 
     def begun(self) -> list[str]:
         """Return the names of the runs that were begun for it, the last one last."""
@@ -302,7 +302,7 @@ class TaskFolder:
         try:
             write_whole(self.path / "result.json", json.dumps(asdict(result), ensure_ascii=False).encode())
         except OSError as error:
-            raise JournalError(f"The folder {self.path} cannot be written: {error.strerror or error}.") from error
+            raise JournalError(f"The folder {self.path} cannot be written: {file_fault(error)}.") from error
 
     def result(self) -> Result | None:
         """Return how it ended, if it has."""

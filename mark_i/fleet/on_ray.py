@@ -32,7 +32,7 @@ from mark_i.fleet.folder import TaskFolder
 from mark_i.fleet.local import LocalEngine, LocalProcess, available_mb, until_gone
 from mark_i.fleet.worker import BEGUN, BROKEN
 from mark_i.startup_check import our_version
-from world_model import JournalError, UsageError
+from world_model import JournalError, UsageError, file_fault
 
 LOCAL: Final = "local"  # the address that stands for a Ray of our own, on this machine
 CPUS_EACH: Final = 0.5  # of a desktop
@@ -323,7 +323,7 @@ def _surroundings(folder: Path, profile: str) -> Surroundings:
         try:
             file.write_text(token)
         except OSError as error:
-            raise JournalError(f"The folder {file.parent} cannot be written: {error.strerror or error}.") from error
+            raise JournalError(f"The folder {file.parent} cannot be written: {file_fault(error)}.") from error
     return Surroundings(our_version(), home.parents[1], Path.cwd(), seen, token)
 
 

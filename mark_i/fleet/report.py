@@ -22,7 +22,7 @@ from mark_i.fleet.folder import UNKNOWN, FleetFolder, Result
 from mark_i.printable import CONTROLS
 from mark_i.report import write_report
 from mark_i.startup_check import our_version
-from world_model import Frame, JournalError, read_frame, read_run
+from world_model import Frame, JournalError, file_fault, read_frame, read_run
 from world_model.journal import write_whole
 
 BESIDE: Final = "beside-{}.html"  # the report of two fleets
@@ -121,7 +121,7 @@ def write_fleet_report(folder: FleetFolder, profile: str, other: FleetFolder | N
         )
         write_whole(file, page.encode())
     except OSError as error:
-        raise JournalError(f"The report {file} cannot be written: {error.strerror or error}.") from error
+        raise JournalError(f"The report {file} cannot be written: {file_fault(error)}.") from error
     return file
 
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from mark_i.guard.words import contains_word, first_word, known_words, same_word
 from toolbelt.desktops import Window
 from toolbelt.tool import Risk
-from world_model import UsageError
+from world_model import UsageError, file_fault
 
 NUMBER: Final = re.compile(r"(?<!\w)\d[\d.,\u00a0']*(?!\w)")
 Verdict = Literal["allow", "ask", "deny"]
@@ -151,7 +151,7 @@ def read_policy(file: Path) -> Policy:
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise UsageError(f"The policy {file} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"The policy {file} cannot be read: {file_fault(error)}.") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"The policy {file} is not valid TOML: {error}.") from error
     try:

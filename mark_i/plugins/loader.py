@@ -19,7 +19,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
-from world_model import UsageError
+from world_model import UsageError, file_fault
 
 Stamp = tuple[int, int, int]  # changes with the file: time, size, inode
 
@@ -67,7 +67,7 @@ def stamps_of(folder: Path) -> dict[str, Stamp]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise UsageError(f"The files in {folder} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"The files in {folder} cannot be read: {file_fault(error)}.") from error
     return found
 
 

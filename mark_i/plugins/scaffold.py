@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from world_model import JournalError, UsageError
+from world_model import JournalError, UsageError, file_fault
 from world_model.journal import write_whole
 
 
@@ -43,7 +43,7 @@ def write_sample(name: str, folder: Path, taken: Container[str]) -> Sample:
         _write(sample.tool, "tool", name)
         _write(sample.test, "test", name)
     except OSError as error:
-        raise JournalError(f"{error.filename} cannot be written: {error.strerror}.") from error
+        raise JournalError(f"{error.filename} cannot be written: {file_fault(error)}.") from error
     return sample
 
 

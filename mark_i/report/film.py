@@ -13,7 +13,19 @@ from mark_i.report.pace import MOVE_MS, RING_MS, after_ms, path_of, reading_ms
 from mark_i.report.page import ENDINGS
 from mark_i.runs.playback import why_no_outcome
 from mark_i.runs.store import Summary, by_version, is_running, summary
-from world_model import Frame, JournalError, Point, Run, Step, UsageError, call, problem, read_frame, read_run
+from world_model import (
+    Frame,
+    JournalError,
+    Point,
+    Run,
+    Step,
+    UsageError,
+    call,
+    file_fault,
+    problem,
+    read_frame,
+    read_run,
+)
 from world_model.journal import write_whole
 
 MOVE_FRAMES: Final = 8  # 20 a second
@@ -41,7 +53,7 @@ def write_film(folder: Path, secrets: Secrets, file: Path) -> None:
     try:
         write_whole(file, film)
     except OSError as error:
-        raise JournalError(f"The film {file} cannot be written: {error.strerror}.") from error
+        raise JournalError(f"The film {file} cannot be written: {file_fault(error)}.") from error
 
 
 def _check(file: Path) -> None:

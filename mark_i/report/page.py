@@ -33,6 +33,7 @@ from world_model import (
     Usage,
     call,
     effects,
+    file_fault,
     problem,
     read_prompts,
     read_replies,
@@ -137,7 +138,7 @@ def write_report(folder: Path, secrets: Secrets, file: Path | None = None) -> Pa
         write_whole(file, page)
     except OSError as error:
         raise JournalError(
-            f"The report {file} cannot be written: {error.strerror}. "
+            f"The report {file} cannot be written: {file_fault(error)}. "
             "`mark-i runs report RUN --out FILE` writes it to another place."
         ) from error
     return file

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from world_model import JournalError, UsageError
+from world_model import JournalError, UsageError, file_fault
 
 FOLDER: Final = "attached"  # in the folder of the run's files
 MAX_FILES: Final = 20  # their paths are in every prompt
@@ -30,7 +30,7 @@ def checked(files: Sequence[str | Path]) -> tuple[Path, ...]:
         try:
             path.open("rb").close()
         except OSError as error:
-            raise UsageError(f"{path} cannot be attached: {error.strerror or error}.") from error
+            raise UsageError(f"{path} cannot be attached: {file_fault(error)}.") from error
     return paths
 
 
@@ -47,7 +47,7 @@ def attach(files: Sequence[Path], work: Path) -> None:
             taken = (folder / file.name).exists()
             shutil.copyfile(file, folder / (f"{file.stem}-{number + 1}{file.suffix}" if taken else file.name))
     except OSError as error:
-        raise JournalError(f"{file} cannot be copied into {folder}: {error.strerror or error}.") from error
+        raise JournalError(f"{file} cannot be copied into {folder}: {file_fault(error)}.") from error
 
 
 def attached(work: Path) -> tuple[Path, ...]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from mark_i.config.paths import make_private
 from mark_i.runs.store import is_running
-from world_model import JournalError
+from world_model import JournalError, file_fault
 from world_model.journal import write_whole
 
 FOLDER: Final = "inbox"  # in the folder of a run
@@ -39,7 +39,7 @@ def leave_word(folder: Path, text: str, seconds: float) -> bool:
         make_private(inbox)
         write_whole(file, text.encode("utf-8", "replace"))
     except OSError as error:
-        raise JournalError(f"The folder {folder} cannot be written: {error.strerror or error}.") from error
+        raise JournalError(f"The folder {folder} cannot be written: {file_fault(error)}.") from error
     end_s = time.monotonic() + seconds
     while file.exists() and is_running(folder) and time.monotonic() < end_s:
         time.sleep(POLL_S)

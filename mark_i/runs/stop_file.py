@@ -15,7 +15,7 @@ from mark_i.config.paths import make_private
 from mark_i.runs.inbox import take_words
 from mark_i.runs.store import is_running
 from toolbelt.control import Control
-from world_model import JournalError
+from world_model import JournalError, file_fault
 
 STOP_FILE: Final = "stop"  # its name
 POLL_S: Final = 0.02  # how often the run checks for it
@@ -86,4 +86,4 @@ def _ask(file: Path) -> None:
     except FileNotFoundError:
         return  # the run ended meanwhile, before it had a journal
     except OSError as error:
-        raise JournalError(f"The folder {file.parent} cannot be written: {error.strerror or error}.") from error
+        raise JournalError(f"The folder {file.parent} cannot be written: {file_fault(error)}.") from error

@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 from mark_i.config.file_lock import CHECK_MAX_S, is_locked
 from mark_i.startup_check import our_version
-from world_model import JournalError, Usage, UsageError, read_about, read_replies
+from world_model import JournalError, Usage, UsageError, file_fault, read_about, read_replies
 
 LOCK: Final = "running.lock"  # in the folder of a run; the system releases it when the process ends, however it does
 # A run without an outcome was killed; the others stopped before the goal.
@@ -144,7 +144,7 @@ def delete(folder: Path) -> None:
         try:
             shutil.rmtree(folder)
         except OSError as error:
-            raise JournalError(f"The run's folder {folder} cannot be deleted: {error.strerror or error}.") from error
+            raise JournalError(f"The run's folder {folder} cannot be deleted: {file_fault(error)}.") from error
 
 
 @contextlib.contextmanager
@@ -174,7 +174,7 @@ def running(folder: Path) -> Iterator[None]:
     except Timeout as error:
         raise UsageError(f"The run {folder.name} is still running. Stop it first.") from error
     except OSError as error:
-        raise JournalError(f"The run's folder {folder} cannot be written: {error.strerror or error}.") from error
+        raise JournalError(f"The run's folder {folder} cannot be written: {file_fault(error)}.") from error
     try:
         yield
     finally:
@@ -222,7 +222,7 @@ def _names(runs: Path) -> list[str]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise JournalError(f"The runs in {runs} cannot be read: {error.strerror}.") from error
+        raise JournalError(f"The runs in {runs} cannot be read: {file_fault(error)}.") from error
 
 
 def _listed(names: list[str]) -> str:

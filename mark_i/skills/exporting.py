@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from mark_i.skills.skill import Skill
-from world_model import UsageError
+from world_model import UsageError, file_fault
 from world_model.journal import write_whole
 
 
@@ -21,7 +21,7 @@ def export_skill(skill: Skill, source: Path, folder: Path) -> None:
     except FileExistsError as error:
         raise UsageError(f"{folder} exists already. Name a new folder.") from error
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}.") from error
+        raise UsageError(f"{folder} cannot be written: {file_fault(error)}.") from error
 
 
 def about(skill: Skill) -> str:

@@ -16,7 +16,7 @@ from mark_i.catalog import builtin_tool
 from mark_i.skills.skill import VERSION, Skill
 from mark_i.toml_faults import first_fault, line_of
 from toolbelt.belt import Toolbelt
-from world_model import Pixels, ToolFailure, UsageError
+from world_model import Pixels, ToolFailure, UsageError, file_fault
 from world_model.journal import write_whole
 
 FILE: Final = "skill.toml"
@@ -42,7 +42,7 @@ def read_text(folder: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"{file} cannot be read: {file_fault(error)}.") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is not UTF-8 text.") from error
 
@@ -120,7 +120,7 @@ def write_skill(skill: Skill, folder: Path, pictures: Mapping[str, Pixels] = Map
             Image.fromarray(pixels).save(folder / name)
         write_whole(folder / FILE, skill_text(skill).encode())
     except OSError as error:
-        raise UsageError(f"{folder / FILE} cannot be written: {error.strerror}.") from error
+        raise UsageError(f"{folder / FILE} cannot be written: {file_fault(error)}.") from error
 
 
 def write_edited(text: str, folder: Path) -> Skill:
@@ -141,7 +141,7 @@ def write_edited(text: str, folder: Path) -> Skill:
     try:
         write_whole(folder / FILE, text.encode())
     except OSError as error:
-        raise UsageError(f"{folder / FILE} cannot be written: {error.strerror}.") from error
+        raise UsageError(f"{folder / FILE} cannot be written: {file_fault(error)}.") from error
     return edited
 
 

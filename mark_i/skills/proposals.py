@@ -12,7 +12,7 @@ from mark_i.skills.file import write_skill
 from mark_i.skills.repair import Repair
 from mark_i.skills.skill import Skill
 from mark_i.skills.store import stamp
-from world_model import UsageError
+from world_model import UsageError, file_fault
 
 NAME_CHARS: Final = 50  # of the skill, in the name of its proposal
 CHECKED: Final = "It is a repair of the skill {name} that was being checked."
@@ -58,7 +58,7 @@ def _copy(files: Collection[str], folder: Path, draft: Path) -> None:
         for file in files:
             shutil.copy(folder / file, draft)
     except OSError as error:
-        raise UsageError(f"{draft} cannot be written: {error.strerror}.") from error
+        raise UsageError(f"{draft} cannot be written: {file_fault(error)}.") from error
 
 
 def _pictures(skill: Skill) -> set[str]:

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from world_model import UsageError
+from world_model import UsageError, file_fault
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
@@ -15,7 +15,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"{file} cannot be read: {file_fault(error)}.") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{file} is not UTF-8 text: save the table as CSV in UTF-8.") from error
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from mark_i.config.paths import skills_folder
 from mark_i.skills.file import FILE, read_skill, read_text
 from mark_i.skills.skill import NAME, Skill
-from world_model import UsageError
+from world_model import UsageError, file_fault
 
 
 def new_folder(profile: str, name: str) -> Path:
@@ -93,4 +93,4 @@ def delete_skill(profile: str, name: str) -> None:
     try:
         shutil.rmtree(folder)
     except OSError as error:
-        raise UsageError(f"The skill {name} cannot be deleted: {error.strerror}.") from error
+        raise UsageError(f"The skill {name} cannot be deleted: {file_fault(error)}.") from error

@@ -30,7 +30,7 @@ from mark_i.workflows.format.node_type import NodeType, Registry, named, near
 from mark_i.workflows.format.order import Order, order_of
 from mark_i.workflows.library import found, shipped
 from mark_i.workflows.plugins import known_types
-from world_model import MarkIError, Size, UsageError
+from world_model import MarkIError, Size, UsageError, file_fault
 from world_model.journal import write_whole
 
 COLUMNS: Final = 80  # if the width of the terminal is unknown
@@ -100,7 +100,7 @@ def copy_workflow(name: str, file: Path, as_json: bool) -> None:
         with file.open("x", encoding="utf-8") as opened:
             opened.write(shipped()[name].read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}.") from error
+        raise UsageError(f"{file} cannot be written: {file_fault(error)}.") from error
     if as_json:
         click.echo(json.dumps({"workflow": name, "file": str(file)}))
         return
@@ -209,7 +209,7 @@ def _write(file: Path, text: str) -> None:
     try:
         write_whole(file, text.encode())
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}.") from error
+        raise UsageError(f"{file} cannot be written: {file_fault(error)}.") from error
 
 
 @workflow.command("run", cls=WithVirtual)

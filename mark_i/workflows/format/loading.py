@@ -11,7 +11,7 @@ from mark_i.json_text import read_json
 from mark_i.workflows.format.graph import Graph
 from mark_i.workflows.format.node_type import Registry, near
 from mark_i.workflows.format.order import order_of
-from world_model import UsageError, cut
+from world_model import UsageError, cut, file_fault
 
 QUOTED_CHARS: Final = 60  # of a name, in an error
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
@@ -30,7 +30,7 @@ def load_graph(file: Path, registry: Registry) -> Graph:
             raise UsageError(f"{file} is larger than a workflow can be ({MAX_FILE_BYTES // 1024 // 1024} MB).")
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+        raise UsageError(f"{file} cannot be read: {file_fault(error)}.") from error
     except ValueError as error:
         raise UsageError(f"{file} is not a JSON file: it is not text in UTF-8.") from error
     return parse_graph(text, str(file), registry, name=file.stem)

@@ -309,7 +309,7 @@ def test_a_report_that_cannot_be_written_or_shown_is_told(tmp_path: Path, monkey
     archive.report("run")
     _, why = told_by(archive, told, 2)
     assert isinstance(why, HistoryFailed)
-    assert "cannot be written: Is a directory. `mark-i runs report RUN --out FILE`" in why.message
+    assert "cannot be written: Is a directory; name a file. `mark-i runs report RUN --out FILE`" in why.message
 
 
 # The list -----------------------------------------------------------------------------------------------------------

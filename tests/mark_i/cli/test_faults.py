@@ -73,7 +73,8 @@ def test_a_full_disk_is_one_line_and_the_run_is_resumable(
     full = mark_i("run", "press", "--brain", brain, *SCREEN, "--json")
 
     assert full.returncode == 1
-    assert full.stderr == f"mark-i: The run's folder {last_run()} cannot be written: No space left on device.\n"
+    why = "No space left on device; delete what is not needed"
+    assert full.stderr == f"mark-i: The run's folder {last_run()} cannot be written: {why}.\n"
     told = events(full.stdout)
     assert (told[-1]["event"], told[-1]["outcome"]) == ("ended", "failed")
     assert "No space left on device" in told[-1]["summary"]

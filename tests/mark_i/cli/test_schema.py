@@ -134,7 +134,7 @@ def test_a_run_that_ends_without_a_result_prints_none_and_keeps_its_schema(mark_
 @pytest.mark.parametrize(
     ("content", "options", "told"),
     [
-        (None, (), "s.json cannot be read: No such file or directory."),
+        (None, (), "s.json cannot be read: No such file or directory; check the path."),
         ("{'type': 'object'}", (), "s.json is not JSON: "),
         ('{"type": "objekt"}', (), "s.json is not a valid JSON Schema. At $.type: 'objekt' is not"),
         ("{}", ("--brain", "offline"), "The brain offline cannot write a result by a schema: that takes a model."),

@@ -152,7 +152,7 @@ def test_the_window_of_a_profile_runs_in_it(screen: Eyes, home: Path, mark_i: Ru
     [
         ("brain", "geminni", "There is no brain named 'geminni'. Did you mean gemini?"),
         ("vision_brain", "mine", "There is no brain named 'mine'."),
-        ("policy", "none.toml", "none.toml cannot be read: No such file or directory."),
+        ("policy", "none.toml", "none.toml cannot be read: No such file or directory; check the path."),
         ("workflow", "raect", "There is no workflow 'raect', and no such file."),
         ("workflow", "none.json", "none.json"),
         ("gemini.key", None, "Key for gemini: nothing was given."),

@@ -122,5 +122,5 @@ def test_a_schema_is_read_beside_the_file_and_its_faults_are_told(tmp_path: Path
     told = refused(tmp_path, text)
     assert told.startswith(f"{tmp_path / 'goals.toml'}, the task 'b': {tmp_path / 'own.json'} is not a valid JSON")
     assert refused(tmp_path, f'{GOAL}schema = "no.json"\n').endswith(
-        f"the task 'note': {tmp_path / 'no.json'} cannot be read: No such file or directory."
+        f"the task 'note': {tmp_path / 'no.json'} cannot be read: No such file or directory; check the path."
     )

@@ -261,5 +261,7 @@ def test_a_full_disk_leaves_nothing_half_written(monkeypatch: pytest.MonkeyPatch
     done = asked("--film", str(tmp_path / "run.gif"))
 
     assert isinstance(done.exception, JournalError)
-    assert str(done.exception).endswith("run.gif cannot be written: No space left on device.")
+    assert str(done.exception).endswith(
+        "run.gif cannot be written: No space left on device; delete what is not needed."
+    )
     assert list(tmp_path.iterdir()) == []

@@ -54,5 +54,5 @@ def test_a_file_that_is_not_there_starts_nothing(mark_i: Run, tmp_path: Path) ->
     done = mark_i("ask", "which order", "--brain", "offline", "--attach", str(tmp_path / "none.txt"))
 
     assert done.returncode == 2
-    assert "none.txt cannot be attached: No such file or directory." in done.stderr
+    assert "none.txt cannot be attached: No such file or directory; check the path." in done.stderr
     assert not runs_folder().exists()

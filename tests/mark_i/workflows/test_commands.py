@@ -175,7 +175,7 @@ def test_a_program_is_told_the_order_and_the_loops(nested: Path) -> None:
 
 def test_a_name_that_is_none_is_refused_with_near_ones() -> None:
     assert refused("show", "reakt") == "There is no workflow 'reakt', and no such file. Did you mean react?"
-    assert refused("show", "reakt.json") == "reakt.json cannot be read: No such file or directory."
+    assert refused("show", "reakt.json") == "reakt.json cannot be read: No such file or directory; check the path."
 
 
 # Pictures ----------------------------------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ def test_what_is_too_large_for_a_picture_is_told() -> None:
 
 
 def test_a_picture_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    assert "cannot be written: No such file or directory." in refused(
+    assert "cannot be written: No such file or directory; check the path." in refused(
         "show", "react", "--svg", str(tmp_path / "no" / "x.svg")
     )
 

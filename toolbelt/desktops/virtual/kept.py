@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from toolbelt.desktops.virtual import xvfb_keeper
-from world_model import DesktopError, Size
+from world_model import DesktopError, Size, file_fault
 
 END_MAX_S: Final = (
     20.0  # for a keeper to end its programs, three times `xvfb_keeper.TERMINATE_MAX_S`, on a busy machine
@@ -56,7 +56,7 @@ class KeptDesktop:
         try:
             return cls._from(file, json.loads(file.read_text("utf-8")))
         except OSError as error:
-            raise DesktopError(f"{file} cannot be read: {error.strerror or error}.") from error
+            raise DesktopError(f"{file} cannot be read: {file_fault(error)}.") from error
         except (KeyError, TypeError, ValueError) as error:
             raise DesktopError(f"{file} describes no desktop of this version of MARK-I; delete it.") from error
 
@@ -105,7 +105,7 @@ class KeptDesktop:
             if xvfb_keeper.holds(self.file, self.mark):
                 self.file.unlink(missing_ok=True)
         except OSError as error:
-            raise DesktopError(f"{self.file} cannot be removed: {error.strerror or error}.") from error
+            raise DesktopError(f"{self.file} cannot be removed: {file_fault(error)}.") from error
 
 
 class Owners:
