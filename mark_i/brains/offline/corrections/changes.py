@@ -34,7 +34,7 @@ from mark_i.brains.offline.corrections.readings import (
     without_verb,
 )
 from mark_i.brains.offline.corrections.removals import leave_out, points_at, take_back
-from mark_i.brains.offline.corrections.text_lines import ENTER, has_lines, is_text, lines_of
+from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_document, has_lines, is_text, lines_of
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
     NOT_YET,
@@ -45,7 +45,7 @@ from mark_i.brains.offline.corrections.written import (
     line_said,
     line_within,
 )
-from mark_i.brains.offline.instructions import DragBy, Instruction, Pause, Rearrange, Type
+from mark_i.brains.offline.instructions import DragBy, Instruction, Open, Pause, Rearrange, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 
@@ -341,6 +341,8 @@ def follow(plan: Plan, text: str) -> None:
             given = [completed(one, before) for one in plan.instructions(part)]
             if moved := next((one for one in given if isinstance(one, Rearrange | DragBy)), None):
                 _require_thing(plan, moved)
+            if before is None and any(isinstance(one, Open) for one in given):
+                at = end_of_document(plan.every, at)
             if plan.taken and any(map(is_text, given)):
                 at = plan.after_taken
                 plan.taken = ""

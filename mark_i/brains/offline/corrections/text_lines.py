@@ -85,13 +85,30 @@ def is_to_come(before: Sequence[Instruction], after: Sequence[Instruction], done
 
 
 def end_of_texts(every: Sequence[Instruction], done: int) -> int:
-    """Return where a text goes that is to be the last: before what saves and closes at the end."""
-    end = len(every)
-    names = {one.text for one in every[done:] if saves(one)}
+    """Return where a text goes that is to be the last of the present document: before what saves and closes it."""
+    start = done
+    if end_of_document(every, done) == done:  # it is the next one
+        start = next((place for place in range(done, len(every)) if is_text(every[place])), done)
+    end = _next_window(every, start)
+    names = {one.text for one in every[done:end] if saves(one)}
     if names:
         while end > done and (every[end - 1].text in names or isinstance(every[end - 1], Close | DialogClosed | Pause)):
             end -= 1
     return end
+
+
+def end_of_document(every: Sequence[Instruction], at: int) -> int:
+    """Return where another window may be opened: once all that is typed and saved in the present one is done.
+
+    Opened at once, it would receive the rest of the text.
+    """
+    end = _next_window(every, at)
+    return end if any(is_text(one) or saves(one) or isinstance(one, DialogClosed) for one in every[at:end]) else at
+
+
+def _next_window(every: Sequence[Instruction], at: int) -> int:
+    """Return the first place from one on where a window is opened, or the end."""
+    return next((place for place in range(at, len(every)) if isinstance(every[place], Open)), len(every))
 
 
 def past_pauses(every: Sequence[Instruction], at: int) -> int:

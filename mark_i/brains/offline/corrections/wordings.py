@@ -78,6 +78,7 @@ _PLACE_FIRST: Final = re.compile(
     re.IGNORECASE,
 )
 _ADDED_LINE: Final = re.compile(r"(?P<line>\b(?:add|append) (?:an?|another|one more) (?:new )?line): ?", re.IGNORECASE)
+_NOTED: Final = re.compile(r"\b(?:note|jot|write) down(?: that)?: ?", re.IGNORECASE)
 _HEADED: Final = re.compile(
     r"\b(?:add|put|insert|write|type) (?:an?|the) (?:new )?(?:title|heading|headline)"
     r"(?:(?: saying| called| that says)?:? (?=\")|: )(?P<text>[^\"]+?|\"[^\"]*\")"
@@ -113,7 +114,7 @@ def without_tails(text: str) -> str:
 
 def with_place_last(text: str) -> str:
     """Return "put X at the top" for "add a line at the top that says X", and "add a line saying X" for the bottom."""
-    text = _ADDED_LINE.sub(r"\g<line> saying ", text)
+    text = _NOTED.sub("add a line saying ", _ADDED_LINE.sub(r"\g<line> saying ", text))
     text = _HEADED.sub(r"put \g<text> at the top", text)
     said = _PLACE_FIRST.search(text)
     if not said:

@@ -249,3 +249,39 @@ def test_a_line_that_is_put_elsewhere_keeps_its_capitals(done: int) -> None:
 
     assert not after.unclear
     assert written(after).split("\n")[2:] == ["Water the plants", "Buy paint"]
+
+
+WEEK: Final = (
+    'open the text editor, type "call Tom", press enter, type "water plants", press enter, type "buy milk", '
+    "save it as week.txt"
+)
+LINES: Final = "call Tom\nwater plants\nbuy milk"
+THEN: Final = f'{WEEK}, open the calculator, type "3+4"'
+
+
+@pytest.mark.parametrize("done", range(1, len(begun(0, WEEK).every)))
+@pytest.mark.parametrize(
+    "said", ["open the calculator", "open the text editor", "open notes.txt", "run ls in a terminal"]
+)
+def test_another_window_is_opened_once_the_text_is_written_and_saved(said: str, done: int) -> None:
+    before = begun(done, WEEK)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert after.every[: len(before.every)] == before.every
+    assert after.every[len(before.every)].text == said
+
+
+@pytest.mark.parametrize("done", range(1, len(begun(0, WEEK).every)))
+def test_a_text_that_is_written_elsewhere_stays_out_of_the_one_before(done: int) -> None:
+    after = begun(done, WEEK).after("write a letter: Dear Tom and save it as tom.txt")
+
+    assert not after.unclear
+    assert written(after) == f"{LINES}Dear Tom"
+
+
+@pytest.mark.parametrize("done", [0, 1, 3, 5, 6, 8])
+@pytest.mark.parametrize("said", ["add a line: feed the cat", "note down: feed the cat"])
+def test_a_line_is_added_before_another_window_is_opened(said: str, done: int) -> None:
+    assert written(begun(done, THEN).after(said)) == f"{LINES}\nfeed the cat3+4"
+    assert written(begun(done, WEEK).after("open the calculator").after(said)) == f"{LINES}\nfeed the cat"
