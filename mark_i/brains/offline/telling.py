@@ -166,7 +166,11 @@ def complaint(goal: str, instructions: Sequence[Instruction | NotUnderstood], ex
         reasons = (f": {one.reason.rstrip('.')}" * (UNKNOWN_VERB not in one.reason) for one in unclear)
         told = " ".join(f'I do not understand "{one.text}"{why}.' for one, why in zip(unclear, reasons, strict=True))
         return f"{told} Nothing was done. {MORE} Say it in other words, for example: {examples}"
-    told = " ".join(f'I do not understand "{one.text}": {one.reason.rstrip(".")}.' for one in unclear)
+    first = next((one for one in unclear if UNKNOWN_VERB in one.reason), None)  # what I understand is told once
+    reasons = (
+        "" if UNKNOWN_VERB in one.reason and one is not first else f": {one.reason.rstrip('.')}" for one in unclear
+    )
+    told = " ".join(f'I do not understand "{one.text}"{why}.' for one, why in zip(unclear, reasons, strict=True))
     example = example_for(goal, instructions)
     return f"{told} Nothing was done. {MORE} Say for example: {example}"
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from mark_i.brains.offline.instructions.advice import ANY, suggestions, text_asked
+from mark_i.brains.offline.instructions.advice import ANY, suggestions
 from mark_i.brains.offline.instructions.dictation import dictated, with_lines_typed, with_quotes
 from mark_i.brains.offline.instructions.kinds import (
     Check,
@@ -68,6 +68,7 @@ from mark_i.brains.offline.instructions.longer_kinds import (
 )
 from mark_i.brains.offline.instructions.reading import read
 from mark_i.brains.offline.instructions.splitting import mask, pieces
+from mark_i.brains.offline.instructions.text_goals import text_example
 
 __all__ = [
     "POLITE",
@@ -138,9 +139,9 @@ def parse_instructions(goal: str) -> list[Instruction | NotUnderstood]:
 @lru_cache(maxsize=512)  # a brain that keeps no state reads the goal, and what was said, at each step
 def _with_examples(goal: str) -> tuple[Instruction | NotUnderstood, ...]:
     found = _parsed(goal)
+    if text := _text_asked(goal, found):
+        return tuple(replace(one, example=text) if isinstance(one, NotUnderstood) else one for one in found)
     opened = any(isinstance(one, Open) for one in found)
-    if (text := text_asked(goal)) and all(isinstance(one, NotUnderstood) for one in found) and _is_understood(text):
-        return tuple(replace(one, example=text) for one in found if isinstance(one, NotUnderstood))
     return tuple(
         replace(one, example=_example(one, opened=opened)) if isinstance(one, NotUnderstood) else one for one in found
     )
@@ -150,9 +151,18 @@ def example_for(goal: str, instructions: Sequence[Instruction | NotUnderstood]) 
     """Return a goal, of these instructions, in words that are understood: an example stands for what is not."""
     if (plain := with_quotes(goal)) and _is_understood(plain):
         return plain
+    if asked := _text_asked(goal, instructions):
+        return asked
     texts = [one.example if isinstance(one, NotUnderstood) else one.text for one in instructions]
     example = ", then ".join(dict.fromkeys(texts))
     return example if _is_understood(example) else next((text for text in texts if _is_understood(text)), ANY)
+
+
+def _text_asked(goal: str, found: Sequence[Instruction | NotUnderstood]) -> str | None:
+    """Return an example for a goal that asks for a text, all of which is about that; None if it is none."""
+    parts = (NotUnderstood, Open, Type, Press, DialogClosed)
+    text = text_example(goal) if all(isinstance(one, parts) for one in found) else None
+    return text if text and _is_understood(text) else None
 
 
 def _parsed(goal: str) -> list[Instruction | NotUnderstood]:
@@ -189,7 +199,9 @@ def _with(look: Look, instruction: Click | Type) -> Instruction | NotUnderstood:
 
 def _example(unclear: NotUnderstood, *, opened: bool) -> str:
     """Return an example in its words; if an application is opened anyway, the example opens none."""
-    said = (re.sub(r"\Aopen the [\w ]+, ", "", one) if opened else one for one in suggestions(unclear.text))
+    text = text_example(unclear.text)
+    said = [text, *suggestions(unclear.text)] if text else suggestions(unclear.text)
+    said = (re.sub(r"\Aopen the [\w ]+, ", "", one) if opened else one for one in said)
     return next(filter(_is_understood, said), ANY)
 
 

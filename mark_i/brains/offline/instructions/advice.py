@@ -51,8 +51,9 @@ def suggestions(text: str) -> Iterator[str]:
     if _QUOTED_TEXTS.fullmatch(mask(said)):
         texts = (said[one.start() : one.end()] for one in re.finditer("\x02\x03*", mask(said)))
         yield ", press enter, ".join(f"type {one}" for one in texts)
-    yield from _rewordings("texts", said)
-    yield from _rewordings("steps", said)
+    for asked, steps in _table():
+        if found := asked.fullmatch(said):
+            yield from (step.format(**_filled(said, found.groupdict())) for step in steps)
     if verb and kind_of_verb(verb) in _CARRIED and re.search(r"\w", said[verb.end() :]):
         yield f"{verb['verb']} {quoted(re.sub(r'^(?:on|at|in)[ ]', '', said[verb.end() :]))}"
     if verb:
@@ -63,23 +64,12 @@ def suggestions(text: str) -> Iterator[str]:
         yield f"open the browser, type {quoted(said)} and press enter"
 
 
-def text_asked(goal: str) -> str | None:
-    """Return what may be meant by a goal that asks for a text, which commas and full stops do not end."""
-    return next(_rewordings("texts", goal.strip().rstrip("?!.,;: \n")), None)
-
-
-def _rewordings(kind: str, said: str) -> Iterator[str]:
-    for asked, steps in _table(kind):
-        if found := asked.fullmatch(said):
-            yield from (step.format(**_filled(said, found.groupdict())) for step in steps)
-
-
 @cache
-def _table(kind: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+def _table() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     """Return what people ask for, and the steps that are meant."""
     source = files("mark_i.brains.offline.instructions").joinpath("suggestions.toml").read_text(encoding="utf-8")
     table = tomllib.loads(source)
-    return tuple((compiled(row["asked"], table["parts"]), tuple(row["say"])) for row in table[kind])
+    return tuple((compiled(row["asked"], table["parts"]), tuple(row["say"])) for row in table["steps"])
 
 
 def _filled(said: str, parts: dict[str, str | None]) -> dict[str, str]:

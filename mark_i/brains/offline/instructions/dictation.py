@@ -7,8 +7,9 @@ from mark_i.brains.offline.instructions.advice import quoted
 from mark_i.brains.offline.instructions.splitting import mask
 
 _ASKED: Final = re.compile(
-    r"\s*(?:(?:please|can you|could you|would you|i want you to|i'd like you to)\s+)*"
-    r"(?:write|make|create|draft)(?:\s+(?:me|us|down))?\s+(?:an?|the|my|our|some)\s+"
+    r"\s*(?:(?:please|can you|could you|would you|i want(?: you)? to|i'd like(?: you)? to|help me(?: to)?)\s+)*"
+    r"(?:(?:write|make|create|draft|prepare|take|leave|start|i need|i want|i'd like|we need)(?:\s+(?:me|us|down))?"
+    r"\s+(?:an?|the|my|our|some)\s+(?:new\s+)?|new\s+)"
     r"(?P<what>(?:[^\W\d_][\w-]*\s+){0,2}?(?:note|list|letter|memo|message|text|reminder|file|document|agenda|plan))\b(?P<more>[^:\n,.;]*):\s*(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -17,7 +18,17 @@ _WRITE: Final = re.compile(
     r"\s*:\s*(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_LINES: Final = re.compile(r"\b(?:lines?|items?|points?|entries|things|list|agenda)\b", re.IGNORECASE)
+_NOTED: Final = re.compile(
+    r"\s*(?:please\s+)?(?:note|jot|write)\s+down(?:\s+for\s+me)?\s*:\s*(?P<text>.+)", re.IGNORECASE | re.DOTALL
+)
+_BELOW: Final = re.compile(  # "write the following in the editor:", and the words from the next line on
+    r"\s*(?:please\s+)?(?P<before>.*?)(?:[\s,;.]*\b(?:and|then))*\s*\b(?:write|type)\b"
+    r"(?:\s+(?:down|in|this|that|these|the following|text|words|lines?))*"
+    r"(?:\s+(?:in|into|on)\s+(?:the|an?|my)\s+(?:text\s+)?(?:editor|notepad|document|file))?"
+    r"\s*:[ \t]*\n\s*(?P<text>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+LINES: Final = re.compile(r"\b(?:lines?|items?|points?|entries|things|list|agenda)\b", re.IGNORECASE)
 _THEN: Final = re.compile(
     r"[\s,;.]+(?:(?:and|then)\s+)*(?=(?:please\s+)?(?:save|store)\s+"
     r"(?:it|this|that|everything|the\s+(?:file|note|list|letter|text|document))\b)",
@@ -44,13 +55,15 @@ def dictated(goal: str) -> str | None:
 
     What is asked for as lines or a list is written line by line; any other text is one line for each that was given.
     """
-    if not (asked := _ASKED.fullmatch(goal)) or mask(asked["text"])[:1] == "\x02":
+    asked = _ASKED.fullmatch(goal)
+    if not (found := asked or _NOTED.fullmatch(goal) or _BELOW.fullmatch(goal)) or mask(found["text"])[:1] == "\x02":
         return None
-    words, rest = _words_and_rest(asked["text"])
-    is_list = _LINES.search(asked["what"] + asked["more"]) is not None
-    lines = _lines(words.strip()) if is_list else [one.strip() for one in words.strip().split("\n")]
+    words, rest = _words_and_rest(found["text"])
+    is_list = asked is not None and LINES.search(asked["what"] + asked["more"]) is not None
+    lines = lines_of(words.strip()) if is_list else [one.strip() for one in words.strip().split("\n")]
     typed = ", press enter, ".join(f"type {quoted(one)}" for one in lines if one)
-    return f"open the text editor, {typed}" + (f", {rest}" if rest else "")
+    opened = found.groupdict().get("before") or "open the text editor"
+    return f"{opened}, {typed}" + (f", {rest}" if rest else "")
 
 
 def with_quotes(goal: str) -> str | None:
@@ -62,9 +75,12 @@ def with_quotes(goal: str) -> str | None:
 
 
 def _words_and_rest(said: str) -> tuple[str, str]:
-    """Split the words of a text from what is to be done with it."""
+    """Split the words of a text from what is to be done with it; a full stop at the end of a line is one of them."""
     then = next(reversed([*_THEN.finditer(mask(said))]), None)
-    return (said[: then.start()], said[then.end() :]) if then and then.start() else (said, "")
+    if not then or not then.start():
+        return said, ""
+    line, is_line, _ = then[0].partition("\n")
+    return said[: then.start()] + line * bool(is_line), said[then.end() :]
 
 
 def with_lines_typed(goal: str) -> str:
@@ -81,6 +97,7 @@ def with_lines_typed(goal: str) -> str:
     return found
 
 
-def _lines(words: str) -> list[str]:
+def lines_of(words: str) -> list[str]:
+    """Split the words of a list: at its lines, else at semicolons, else at commas and "and"."""
     between = next((one for one in _BETWEEN if len(re.split(one, words)) > 1), _BETWEEN[0])
     return [one.strip().rstrip(",;") for one in re.split(between, words.rstrip("."))]

@@ -72,6 +72,20 @@ def test_what_asks_for_more_is_refused_with_an_example(goal: str, *, refused: bo
             "write a letter to Anna: I'm ill. See you. Save it as anna.txt and close the editor",
             'open the text editor, type "I\'m ill. See you", save it as anna.txt, close the editor',
         ),
+        (
+            "I need a packing list for the weekend: socks, a tent. Save it as pack.txt",
+            'open the text editor, type "socks", press enter, type "a tent", save it as pack.txt',
+        ),
+        ("note down: dentist at 9:30, school at 8:00", 'open the text editor, type "dentist at 9:30, school at 8:00"'),
+        ("new note: call the plumber", 'open the text editor, type "call the plumber"'),
+        (
+            "Write the following in the editor:\nDear all,\nwe meet on Monday.\nand save it under meet.txt",
+            'open the text editor, type "Dear all,", press enter, type "we meet on Monday.", save it as meet.txt',
+        ),
+        (
+            "open mousepad and write this text:\nDear all,\nBest, Kim",
+            'open mousepad, type "Dear all,", press enter, type "Best, Kim"',
+        ),
         ("write a note: save the date", 'open the text editor, type "save the date"'),
     ],
 )
@@ -80,11 +94,57 @@ def test_a_text_is_written_whose_words_follow_a_colon(goal: str, same: str) -> N
     assert is_understood(goal)
 
 
+def test_what_an_instruction_starts_with_is_told_once() -> None:
+    told = first_action("book a flight, then print the ticket").args["reason"]
+
+    assert told.startswith(
+        'I do not understand "book a flight": an instruction cannot start with "book"; I understand '
+    )
+    assert 'check and close. I do not understand "print the ticket". Nothing was done.' in told
+
+
 @pytest.mark.parametrize(
     ("goal", "example"),
     [
-        ("make a shopping list with milk, eggs and bread", 'open the text editor, type "milk, eggs and bread"'),
+        (
+            "make a shopping list with milk, eggs and bread",
+            'open the text editor, type "milk", press enter, type "eggs", press enter, type "bread"',
+        ),
         ("write a letter to Anna that I cannot come", 'open the text editor, type "I cannot come"'),
+        (
+            "please make me a to-do list with call mum, pay rent and save it as todo.txt",
+            'open the text editor, type "call mum", press enter, type "pay rent", then save it as todo.txt',
+        ),
+        (
+            "put eggs and flour on a list called cake.txt",
+            'open the text editor, type "eggs", press enter, type "flour", then save it as cake.txt',
+        ),
+        (
+            "create a file hello.txt with the words good morning",
+            'open the text editor, type "good morning", then save it as hello.txt',
+        ),
+        (
+            'Text editor: "Groceries", new line, "apples". save as g.txt',
+            'open the text editor, type "Groceries", press enter, type "apples", then save it as g.txt',
+        ),
+        (
+            "write Dear Sam, thanks for the flowers. Love, Jo. Save as thanks.txt",
+            'open the text editor, type "Dear Sam, thanks for the flowers. Love, Jo", then save it as thanks.txt',
+        ),
+        (
+            "invite Anna and Ben to dinner on Friday, save it as invite.txt",
+            'open the text editor, type "invite Anna and Ben to dinner on Friday", then save it as invite.txt',
+        ),
+        (
+            "write down three things: keys, phone. one per line. file: leave.txt",
+            'open the text editor, type "keys", press enter, type "phone", then save it as leave.txt',
+        ),
+        ("make me a list", 'open the text editor, type "Hello"'),
+        (
+            "copy a.txt to b.txt",
+            'click "a.txt", press ctrl+c, double-click "b.txt", press ctrl+v',
+        ),
+        ("take a screenshot and save it as s.png", "press printscreen, then save it as s.png"),
         ("remind me to call mum", 'open the text editor, type "call mum"'),
         ("create a folder called Taxes", "open a terminal and run mkdir Taxes"),
         ("add 5 and 7", 'open the calculator, type "5+7" and press enter'),

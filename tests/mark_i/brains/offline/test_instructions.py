@@ -398,7 +398,7 @@ def test_understood(goal: str, expected: list[Instruction]) -> None:
         ("type I live in Paris", "type I live in Paris", "or a field?"),
         ("open Made in Abyss", "open Made in Abyss", "a part of the name?"),
         ("open X with a new file", "open X with a new file", "with a"),
-        ("open text editor type hello", "open text editor type hello", 'open "text editor", then type hello'),
+        ("open text editor type hello", "open text editor type hello", 'open the text editor, type "hello"'),
         ("close X without saving", "close X without saving", 'close "X"'),
         ("enter today's date", "enter today's date", "put the words to type in quotes"),
         ("write a poem", "write a poem", "I cannot compose texts"),
