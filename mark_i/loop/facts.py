@@ -209,9 +209,12 @@ class RunFacts:
         return words(without(clause, self.typed)) - self._typed_words
 
     def complains(self, text: str) -> bool:
-        """Whether a command that the agent typed says something about itself: `cp: omitting directory`."""
+        """Whether a command that the agent typed says something about itself: `cp: omitting directory`.
+
+        A line such as `To town: 8 and 9` is none where the agent wrote it.
+        """
         said = COMPLAINT.match(text.strip())
-        return said is not None and said[1] in self._commands
+        return said is not None and said[1] in self._commands and not any(f"{said[1]}:" in one for one in self.typed)
 
     @cached_property
     def _commands(self) -> frozenset[str]:

@@ -24,7 +24,7 @@ FILE_NAME: Final = re.compile(
     r"(?<![\w.:/~@-])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?![A-Za-z0-9_/])"
 )
 QUOTED: Final = re.compile(
-    r"[\"\u201c\u201e\u00ab\u300c\u300e`]([^\"\u201c\u201d\u00bb\u300d\u300f`\n]+)[\"\u201c\u201d\u00bb\u300d\u300f`]"
+    r"[\"\u201c\u201e\u00ab\u300c\u300e`]([^\"\u201c\u201d\u00bb\u300d\u300f`]+)[\"\u201c\u201d\u00bb\u300d\u300f`]"
     r"|(?<!\w)['\u2018\u201a]([^'\u2018\u2019\n]+)['\u2018\u2019](?!\w)"
 )
 NAME: Final = re.compile(rf"{QUOTED.pattern}|((?<=[\w,] )[^\W\d_a-z]\w+)")

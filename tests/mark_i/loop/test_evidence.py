@@ -734,6 +734,18 @@ def test_a_command_that_complains_is_no_proof() -> None:
     assert not proves({"observation": 1}, known)
 
 
+def test_a_line_that_the_agent_wrote_is_no_complaint() -> None:
+    lines = ["To town: 8 and 9", "Back: 17 and 18"]
+    known = facts(
+        "write the bus times",
+        typed("To town: 8 and 9\n"),
+        typed("Back: 17 and 18", *lines),
+        screen=[*lines, "Back: 17,"],
+    )
+
+    assert not list(objections([], known, kind="deed"))
+
+
 def test_another_number_and_another_file_are_no_proof() -> None:
     link = did("click", "Clicked.", appeared=["Prices of the year 2025"], name="Prices 2025", target="Prices 2025")
     known = facts("open the page Prices 2026", link, screen=["Prices of the year 2025"])
