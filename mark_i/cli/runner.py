@@ -32,7 +32,7 @@ from mark_i.human.words import Words
 from mark_i.printable import CONTROLS
 from mark_i.runs.dry_run import write_planned
 from mark_i.runs.sessions import Session
-from mark_i.runs.store import RESUMABLE, find_run
+from mark_i.runs.store import RESUMABLE, find_run, summary
 from mark_i.wording import action_call
 from toolbelt.control import Control
 from world_model import Frame, JournalError, Region, Run, UsageError, file_fault, read_run
@@ -205,6 +205,8 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Te
 def again(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Telling) -> int:
     """Reach the goal of a run again, with its settings and on a desktop like the one that it had, as a run of its own.
 
+    The goal is as it was at the end: with what the person said during the run.
+
     Returns:
         The exit code.
 
@@ -215,6 +217,7 @@ def again(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Tel
     goal = _goal_of(found, "run again")
     _go_back_to(found)
     began, config = time.monotonic(), resuming(resumed_config(options, found), found)
+    goal = goal if config.skill else summary(found.folder).worked_on
     telling = replace(telling, result=config.schema is not None)
     config = replace(config, resumed=None, screen=found.about.get("desktop") is not None)
     with placed(config, choice.like(recorded_size(found)), telling) as there:

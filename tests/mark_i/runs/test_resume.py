@@ -80,6 +80,30 @@ def test_a_run_is_done_again_as_a_run_of_its_own(mark_i: Run) -> None:
     ]
 
 
+def test_a_run_is_done_again_with_what_was_said_during_it(mark_i: Run) -> None:
+    command = [sys.executable, "-m", "mark_i", "run", "Press shift, wait 600 seconds, press alt", "--brain", "offline"]
+    with subprocess.Popen(
+        [*command, *VIRTUAL, "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        for line in process.stdout:
+            told = json.loads(line)
+            if (told["event"], told.get("index")) == ("step", 1):
+                process.stdin.write(json.dumps({"say": "skip the wait and press ctrl instead of alt"}) + "\n")
+                process.stdin.flush()
+    [run] = runs_folder().iterdir()
+    pressed = [step.action.args for step in read_run(run).steps if step.action.tool == "press"]
+    assert pressed == [{"keys": "shift"}, {"keys": "ctrl"}]
+
+    mark_i("runs", "again", "last", "--json")
+
+    again = read_run(max(runs_folder().iterdir()))
+    assert again.folder != run
+    assert [step.action.args for step in again.steps if step.action.tool == "press"] == pressed
+    assert [step for step in again.steps if step.action.tool == "wait"] == []
+
+
 def test_a_resumed_run_does_not_repeat_the_interrupted_action(mark_i: Run, tmp_path: Path) -> None:
     code = action("python_repl", code="import time; time.sleep(20)")
     brain = script(tmp_path / "brain.jsonl", code, action("fail", reason="I looked, and go no further."))
