@@ -56,6 +56,7 @@ _VALUE_OF: Final = (
     r"(?P<label>(?<!\w){}(?:\s+(?:is|are|was|were|costs?|(?:comes|goes)\s+to|(?:starts|begins)\s+at))?"
     r":?\s+[$\u20ac\u00a3]?)\d(?:[\d:.,]*\d)?"
 )
+_COUNT_OF: Final = r"(?<![\w.,:-])\d+(?P<noun>\s+(?:[^\W\d_]+\s+){{0,2}}?{}(?!\w))"
 _ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
@@ -213,11 +214,14 @@ def exchange(plan: Plan, new: str, old: str) -> None:
 def _with_label(plan: Plan, old: str, new: str) -> tuple[str, str]:
     """Return what a number is a new value of, as it stands there: "Room 12" and "Room 14" for "the room" and "14"."""
     words = re.sub(r"\A(?:the|my|our)\s+", "", bare(old), flags=re.IGNORECASE)
-    label = re.compile(_VALUE_OF.format(re.escape(words)), re.IGNORECASE)
-    found = [match for line in plan.lines() for match in label.finditer(line)]
-    if not words or re.search(r"\d", words) or len(found) != 1 or not _NUMBER.fullmatch(new):
+    if not words or re.search(r"\d", words) or not _NUMBER.fullmatch(new):
         return old, new
-    return found[0][0], found[0]["label"] + new
+    label, count = (re.compile(one.format(re.escape(words)), re.IGNORECASE) for one in (_VALUE_OF, _COUNT_OF))
+    labelled, counted = ([one for line in plan.lines() for one in known.finditer(line)] for known in (label, count))
+    counted = counted if new[-1:].isdigit() else []
+    if len(labelled) + len(counted) != 1:
+        return old, new
+    return (labelled[0][0], labelled[0]["label"] + new) if labelled else (counted[0][0], new + counted[0]["noun"])
 
 
 def _without_same_place(plan: Plan, new: str, old: str) -> str:

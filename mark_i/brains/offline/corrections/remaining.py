@@ -17,6 +17,7 @@ from mark_i.brains.offline.corrections import (
     misspellings,
     numbered_lines,
     placing,
+    reasons,
     removals,
     saving,
     values,
@@ -25,15 +26,21 @@ from mark_i.brains.offline.corrections.counts import recount
 from mark_i.brains.offline.corrections.everywhere import replace_everywhere
 from mark_i.brains.offline.corrections.examples import examples
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of, line_by_line, reworded, typed_at_end
-from mark_i.brains.offline.corrections.line_parts import without_label, without_part
-from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, POINTING, names, phrases_of, takes_back, untold
+from mark_i.brains.offline.corrections.line_parts import without_label
+from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, names, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason, with_quotes
 from mark_i.brains.offline.corrections.plan import Plan
-from mark_i.brains.offline.corrections.text_lines import is_to_come, saved_in_passing, saves, saves_or_closes
+from mark_i.brains.offline.corrections.text_lines import (
+    is_to_come,
+    only_saves_or_closes,
+    saved_in_passing,
+    saves,
+    saves_or_closes,
+)
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.whole_changes import around_change, asks_for_whole, takes_back_last
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_place_last, with_seconds, without_tails
-from mark_i.brains.offline.corrections.written import is_sentence, rewrite
+from mark_i.brains.offline.corrections.written import rewrite
 from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Press, Talk, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import mask
@@ -51,6 +58,7 @@ _MORE: Final = re.compile(  # what may be a wish, in whatever words
 _UNREAD: Final = re.compile(r"an instruction cannot start with|I cannot read what follows")
 _ADDS: Final = re.compile(r"(?:add|append|include|insert|put|write)\b", re.IGNORECASE)
 _IS_SO: Final = re.compile(r"(?:it'?s|it is|that'?s) [a-z]+(?: [a-z]+)?\W*")  # why something is left out
+_AND: Final = re.compile(r"\W*and\b", re.IGNORECASE)
 _CONTRAST: Final = re.compile(
     r"(?:not|instead|rather than|in place of)\b", re.IGNORECASE
 )  # it belongs to what is before
@@ -290,13 +298,19 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
         return changed, None
     for beginning, rest in beginnings(text):
         is_why = is_reason(rest, is_last=True) or (fits("left_out", beginning) is not None and _IS_SO.fullmatch(rest))
-        said = _with_noun(before, beginning, rest, needed=False) if is_why else beginning
+        said = reasons.with_noun(before, beginning, rest, needed=False) if is_why else beginning
         changed, why = _changed(before, said)
         if why is None and (not is_why or values.is_value(changed, rest)):
             changed, why = _heard_then(before, changed, rest)
         if why is not None and (is_reason(beginning) or (removals.points_at(rest) and not is_order(beginning))):
-            changed, why = _heard(before, _with_noun(before, rest, beginning))
+            changed, why = _heard(before, reasons.with_noun(before, rest, beginning))
             error = why if why and removals.points_at(rest) else error
+            if (
+                why is None
+                and _AND.match(text.partition(beginning)[2])
+                and reasons.is_of_kept(before.lines(), changed.lines(), beginning)
+            ):
+                return before, UnclearError(reasons.BY_ITSELF.format(beginning))
         if why is None:
             return changed, None
     return before, error
@@ -304,11 +318,15 @@ def _heard(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None
 
 def _heard_in_turn(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None] | None:
     """Return what is to be done if a message is a change, and a save or a close, in any order; None if it is not."""
+    if only_saves_or_closes(before.instructions_or_none(text)):
+        return None
     for beginning, rest in beginnings(text):
         both = map(before.instructions_or_none, (beginning, rest))
-        if any(only and all(map(saves_or_closes, only)) for only in both):
+        if any(map(only_saves_or_closes, both)):
             changed, error = _heard(before, beginning)
-            return (before, error) if error else _heard_then(before, changed, rest)
+            found = (before, error) if error else _heard_then(before, changed, rest)
+            if not found[1] or (is_order(beginning) and is_order(rest)):  # else one half may belong to the other
+                return found
     return None
 
 
@@ -323,23 +341,6 @@ def _heard_then(before: Remaining, changed: Remaining, rest: str) -> tuple[Remai
             return heard, why
     later, why = _heard(replace(changed, done=before.done + count), rest)
     return replace(later, done=before.done), why
-
-
-def _with_noun(plan: Plan, text: str, reason: str, *, needed: bool = True) -> str:
-    """Return a text in which "leave that out" names what its reason names: "the cat is fed already, leave that out"."""
-    said = fits("left_out", without_tails(text[lead_end(text) :]))
-    if not said or not POINTING.fullmatch(said["old"]):
-        return text
-    words = [word for word in re.findall(r"\w{3,}", reason.casefold()) if word not in FILLERS]
-    phrases = [plan.every[phrase[0]].text for phrase in phrases_of(plan.every, plan.done)]
-    for texts in (phrases, plan.lines()):  # what is typed already can be taken back
-        named = [one for one in texts if any(names(word, one) for word in words)]
-        if len(named) == 1:
-            noun = next(word for word in reversed(words) if names(word, named[0]))
-            if any(line in named[0] and (is_sentence(line) or without_part(line, noun)) for line in plan.lines()):
-                return f"leave out {noun}"  # of a sentence, or of several names, only a part may be meant
-            return f'leave out "{named[0]}"' if '"' not in named[0] else f"leave out {named[0]}"
-    return "leave out what it is about" if needed else text
 
 
 def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | None]:

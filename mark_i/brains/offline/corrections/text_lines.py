@@ -47,6 +47,12 @@ def saves_or_closes(instruction: Instruction) -> bool:
     return saves(instruction) or isinstance(instruction, Close)
 
 
+def only_saves_or_closes(given: Sequence[Instruction]) -> bool:
+    """Return whether some instructions do nothing else, in a dialog or without one."""
+    phrases = {one.text for one in given if saves_or_closes(one)}
+    return bool(phrases) and all(one.text in phrases for one in given)
+
+
 def saved_in_passing(every: Sequence[Instruction]) -> frozenset[str]:
     """Return the words of what saves the text and leaves the caret where it was.
 

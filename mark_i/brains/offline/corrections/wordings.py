@@ -79,6 +79,12 @@ _PLACE_FIRST: Final = re.compile(
 )
 _ADDED_LINE: Final = re.compile(r"(?P<line>\b(?:add|append) (?:an?|another|one more) (?:new )?line): ?", re.IGNORECASE)
 _NOTED: Final = re.compile(r"\b(?:note|jot|write) down(?: that)?: ?", re.IGNORECASE)
+_A_LINE: Final = re.compile(  # "put a line Feed the fish above the plants"
+    r"\b(?P<verb>put|write|type|insert) (?:an?|the|another|one more) (?:new |extra )?line:? "
+    r"(?!(?:saying|that|which|reading|with|about|of|for|in|at|on|to|from|above|below|before|after|under|between|as|like)\b)"
+    r"(?=\S.* (?:above|below|before|after|under|underneath|beneath) )",
+    re.IGNORECASE,
+)
 _HEADED: Final = re.compile(
     r"\b(?:add|put|insert|write|type) (?:an?|the) (?:new )?(?:title|heading|headline)"
     r"(?:(?: saying| called| that says)?:? (?=\")|: )(?P<text>[^\"]+?|\"[^\"]*\")"
@@ -115,6 +121,7 @@ def without_tails(text: str) -> str:
 def with_place_last(text: str) -> str:
     """Return "put X at the top" for "add a line at the top that says X", and "add a line saying X" for the bottom."""
     text = _NOTED.sub("add a line saying ", _ADDED_LINE.sub(r"\g<line> saying ", text))
+    text = _A_LINE.sub(r"\g<verb> ", text)
     text = _HEADED.sub(r"put \g<text> at the top", text)
     said = _PLACE_FIRST.search(text)
     if not said:

@@ -145,6 +145,23 @@ LETTER: Final = (
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "remove the line about bread and save it as b.txt",
+        "take out the bread and save that as b.txt",
+        "delete bread, then save it as b.txt",
+        "leave out bread and save it under b.txt",
+    ],
+)
+def test_a_change_is_made_before_it_is_saved_under_another_name(said: str) -> None:
+    given = [one for one in read_goal(said, [SHOPPING]) if not isinstance(one, Check | Talk | NotUnderstood)]
+    save = next(at for at, one in enumerate(given) if one.text.startswith("save"))
+
+    assert written(Remaining([*begun(0, SHOPPING).every, *given[:save]], 0)) == "milk\nsalt"
+    assert [one for one in given[save:] if not one.text.startswith("save")] == []
+
+
+@pytest.mark.parametrize(
     ("said", "old", "new"),
     [
         ("Annika instead of Anna in both places", "Anna", "Annika"),

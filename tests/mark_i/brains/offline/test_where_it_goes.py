@@ -285,3 +285,41 @@ def test_a_text_that_is_written_elsewhere_stays_out_of_the_one_before(done: int)
 def test_a_line_is_added_before_another_window_is_opened(said: str, done: int) -> None:
     assert written(begun(done, THEN).after(said)) == f"{LINES}\nfeed the cat3+4"
     assert written(begun(done, WEEK).after("open the calculator").after(said)) == f"{LINES}\nfeed the cat"
+
+
+@pytest.mark.parametrize("done", [3, 5, len(begun(0, WEEK).every)])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "oh and put a line feed the cat above the plants",
+        "put the line feed the cat above the plants",
+        'write another line "feed the cat" before the plants',
+        "put a line saying feed the cat above the plants",
+    ],
+)
+def test_what_it_is_called_is_no_part_of_a_line(said: str, done: int) -> None:
+    assert written(begun(done, WEEK).after(said)) == "call Tom\nfeed the cat\nwater plants\nbuy milk"
+
+
+@pytest.mark.parametrize(
+    ("line", "new"), [("3 eggs", "4 eggs"), ("3 big eggs", "4 big eggs"), ("eggs: 3", "eggs: 4"), ("eggs 3", "eggs 4")]
+)
+def test_a_number_takes_the_place_of_the_one_beside_what_it_counts(line: str, new: str) -> None:
+    goal = f'open the text editor, type "Cake", press enter, type "{line}", press enter, type "flour", save it as c.txt'
+
+    assert written(begun(10, goal).after("change the eggs to 4")) == f"Cake\n{new}\nflour"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Tom is sick, and no milk please", None),
+        ("Tom is sick and leave out the milk", None),
+        ("we have enough, and leave out the milk", "call Tom\nwater plants"),
+    ],
+)
+def test_what_is_said_of_a_line_that_stays_is_no_reason(said: str, text: str | None) -> None:
+    after = begun(3, WEEK).after(said)
+
+    assert bool(after.unclear) == (text is None)
+    assert written(after) == (text or written(after))
