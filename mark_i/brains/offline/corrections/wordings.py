@@ -85,6 +85,12 @@ _A_LINE: Final = re.compile(  # "put a line Feed the fish above the plants"
     r"(?=\S.* (?:above|below|before|after|under|underneath|beneath) )",
     re.IGNORECASE,
 )
+_THERE: Final = re.compile(  # "we need sugar too, put it right after the flour"
+    r"(?P<added>[^,.;\x02-\x04]+)[,.;]? (?:and )?(?:please )?(?:put|write|insert|add|type) (?:it|that|them) "
+    r"(?:in |right |just |directly |in right )?"
+    r"(?P<place>(?:after|before|above|below|under) (?!(?:it|that|this|everything|all)\b).+)",
+    re.IGNORECASE,
+)
 _HEADED: Final = re.compile(
     r"\b(?:add|put|insert|write|type) (?:an?|the) (?:new )?(?:title|heading|headline)"
     r"(?:(?: saying| called| that says)?:? (?=\")|: )(?P<text>[^\"]+?|\"[^\"]*\")"
@@ -123,6 +129,9 @@ def with_place_last(text: str) -> str:
     text = _NOTED.sub("add a line saying ", _ADDED_LINE.sub(r"\g<line> saying ", text))
     text = _A_LINE.sub(r"\g<verb> ", text)
     text = _HEADED.sub(r"put \g<text> at the top", text)
+    there = _THERE.fullmatch(text)
+    if there and (added := fits("added", there["added"].strip())) and added.get("text"):
+        return f"put {added['text']} {there['place']}"
     said = _PLACE_FIRST.search(text)
     if not said:
         return text

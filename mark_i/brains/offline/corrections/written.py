@@ -197,7 +197,7 @@ def require_cut(lines: Iterable[str], what: str) -> None:
 def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
     """Put a line before or after one that is typed already; return whether that is there."""
     lines, at = _found(plan, old)
-    if at is None or len(lines) < MIN_LINES:
+    if at is None or not (len(lines) >= MIN_LINES or has_lines(plan.every)):
         return False
     at += side == "after"
     rewrite(plan, [*lines[:at], new, *lines[at:]], len("\n".join(lines[:at])))

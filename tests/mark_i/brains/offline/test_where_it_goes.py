@@ -295,6 +295,8 @@ def test_a_line_is_added_before_another_window_is_opened(said: str, done: int) -
         "put the line feed the cat above the plants",
         'write another line "feed the cat" before the plants',
         "put a line saying feed the cat above the plants",
+        "add feed the cat too, and put it right after Tom",
+        "add feed the cat, put that before the plants",
     ],
 )
 def test_what_it_is_called_is_no_part_of_a_line(said: str, done: int) -> None:
@@ -323,3 +325,11 @@ def test_what_is_said_of_a_line_that_stays_is_no_reason(said: str, text: str | N
 
     assert bool(after.unclear) == (text is None)
     assert written(after) == (text or written(after))
+
+
+@pytest.mark.parametrize("done", range(1, len(begun(0, WEEK).every)))
+def test_a_line_goes_on_top_wherever_the_run_is(done: int) -> None:
+    after = begun(done, WEEK).after('put "feed the cat" on top')
+
+    assert not after.unclear
+    assert written(after) == f"feed the cat\n{LINES}"
