@@ -24,7 +24,7 @@ from mark_i.doctor.prerequisites import Finding, survey
 from mark_i.doctor.session import accessibility_finding, session_findings
 from mark_i.doctor.trial import AGAIN, ELSEWHERE, finding, tried
 from mark_i.events import EXIT_CODES
-from mark_i.extras import EXTRAS, FOR_USERS, NEEDS_TK, has_tk
+from mark_i.extras import EXTRAS, FOR_USERS, NEEDS_TK, has_tk, require
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop, native_system, on_wayland
 from toolbelt.ocr import warm_up
@@ -109,6 +109,10 @@ def _extras() -> Finding:
 def _window() -> Finding:
     if not has_tk():
         return Finding("The window", f"It {NEEDS_TK}", "Use `mark-i run` until then.", "gui")
+    try:
+        require("window")
+    except UsageError as error:
+        return Finding("The window", str(error), "Use `mark-i run` until then.", "gui")
     return Finding("The window", "It can be opened: mark-i gui.", about="gui", there=True)
 
 

@@ -140,6 +140,9 @@ def test_the_doctor_tells_which_extras_are_missing(mark_i: Run, plain: dict[str,
     assert extras["todo"].endswith(
         "pip install 'mark-i[window,accessibility,portal,web,gemini,openai,anthropic,mcp,langgraph]'"
     )
+    [window] = [one for one in told["findings"] if one["about"] == "gui"]
+    assert (window["there"], window["failed"]) == (False, False)
+    assert "pip install 'mark-i[window]'" in window["told"]
 
 
 def test_with_every_extra_the_doctor_says_so(mark_i: Run) -> None:
