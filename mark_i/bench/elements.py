@@ -170,7 +170,7 @@ def _read(places: Path) -> dict[str, Any]:
 def _speaks(desktop: VirtualDesktop) -> bool:
     """Whether the program says what is in its window."""
     pids = [one.pid for one in desktop.windows() if one.pid]
-    return any(len(tree.nodes) >= NODES_MIN for tree in desktop.trees(pids, 1.0))
+    return any(len(tree.nodes) >= NODES_MIN for tree in desktop.trees(pids, 1.0) or ())
 
 
 def _command(family: str) -> list[str] | None:

@@ -200,8 +200,13 @@ class Desktop(Protocol):
     def activity(self) -> Activity:
         """Return what the programs that were started here are doing; nothing where that cannot be known."""
 
-    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
-        """Return what programs say of their windows, those that answer in `seconds`; the most important come first."""
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...] | None:
+        """Return what programs say of their windows in `seconds`; None if they do not answer in time.
+
+        Args:
+            pids: the programs, the most important first.
+            seconds: how long it may take.
+        """
 
     @property
     def unheard(self) -> str:

@@ -19,12 +19,17 @@ TREES_LATE_S: Final = (0.3, 2.0)  # after a change, until which what programs sa
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What programs said of the windows on a frame; the topmost window is the last."""
+    """What programs said of the windows on a frame; the topmost window is the last.
+
+    Attributes:
+        late: the programs that were asked, if they did not answer in time.
+    """
 
     frame: Frame
     windows: Sequence[Window]
     trees: tuple[WindowTree, ...]
     asked_s: float
+    late: frozenset[int]
 
     def has_all_of(self, pid: int) -> bool:
         """Whether a program said all that it shows."""
@@ -95,13 +100,15 @@ class Hearing:
         first = [*(one for one in windows if one.active), *reversed(windows)]
         pids = [one.pid for one in first if one.pid is not None and not one.ours]
         asked_s = time.monotonic()
-        heard = Heard(frame, windows, self._desktop.trees(pids, seconds) if pids else (), asked_s)
+        trees = self._desktop.trees(pids, seconds) if pids else ()
+        heard = Heard(frame, windows, trees or (), asked_s, frozenset(pids if trees is None else ()))
         self._speaking |= {tree.pid for tree in heard.trees}
         self._endless -= {pid for pid in pids if heard.has_all_of(pid)}
         self.last = heard
         return heard
 
     def busy(self, heard: Heard) -> set[int]:
-        """Return the programs with a window that said only a part, or nothing where they had before."""
+        """Return the programs that said only a part, or nothing where they had before, or nothing in time."""
         shown = {one.pid for one in heard.windows if one.pid is not None}
-        return {pid for pid in (shown & self._speaking) - self._endless if not heard.has_all_of(pid)}
+        asked = shown & (self._speaking | heard.late)
+        return {pid for pid in asked - self._endless if not heard.has_all_of(pid)}

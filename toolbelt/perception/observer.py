@@ -198,7 +198,7 @@ class Observer:
 
     def marks(self, frame: Frame) -> tuple[Mark, ...]:
         """Return the numbered elements on a frame; those that had a number before and are still there keep it."""
-        return self.marked.show(frame, self.elements)
+        return self.marked.show(frame, self.every_element)
 
     def news(
         self, before: Frame, after: Frame, within: Region | None = None, *, animated: bool = False, moved: bool = False

@@ -21,7 +21,7 @@ def frame(*drawn: Region) -> Frame:
 
 
 def sample(now: Frame, *, is_news: bool) -> Sample:
-    heard = Heard(frame(), (WINDOW,), (WindowTree(7, "Log in", NODES),), 1.0)
+    heard = Heard(frame(), (WINDOW,), (WindowTree(7, "Log in", NODES),), 1.0, frozenset())
     return Sample(2.0, now, (WINDOW,), heard=heard, is_news=is_news)
 
 

@@ -59,6 +59,14 @@ def test_a_program_that_is_busy_for_a_moment_is_heard_out(eyes: Eyes) -> None:
         assert any(one.said for one in sight.elements(window))
 
 
+def test_a_program_that_has_never_said_anything_is_heard_out(eyes: Eyes) -> None:
+    later = Eyes(eyes.desktop, eyes.control)
+
+    with stopped(eyes) as pid:
+        Timer(BUSY_S, os.kill, (pid, signal.SIGCONT)).start()
+        assert any("focused" in mark.states for mark in later.marks(later.look()))
+
+
 def test_a_program_that_hangs_is_not_waited_for_twice(eyes: Eyes) -> None:
     with stopped(eyes):
         eyes.every_element(eyes.look())
@@ -69,7 +77,7 @@ def test_a_program_that_hangs_is_not_waited_for_twice(eyes: Eyes) -> None:
 
 def test_a_program_that_has_never_said_all_is_heard_out(eyes: Eyes, monkeypatch: pytest.MonkeyPatch) -> None:
     def half(pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
-        said = trees(pids, CAP_S)
+        said = trees(pids, CAP_S) or ()
         return said if seconds > HASTE_S else tuple(replace(one, nodes=one.nodes[:1], complete=False) for one in said)
 
     trees = eyes.desktop.trees

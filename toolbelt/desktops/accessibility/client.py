@@ -41,8 +41,8 @@ class AccessibilityClient:
         self._closed = False
         self.problem = ""
 
-    def read(self, pids: Sequence[int], screen: Region, seconds: float) -> tuple[WindowTree, ...]:
-        """Return what programs say of their windows on a part of the desktop; none that does not answer in time.
+    def read(self, pids: Sequence[int], screen: Region, seconds: float) -> tuple[WindowTree, ...] | None:
+        """Return what programs say of their windows on a part of the desktop; None if they do not answer in time.
 
         Args:
             pids: the programs, the most important first.
@@ -54,8 +54,10 @@ class AccessibilityClient:
         with self._lock:
             now = time.monotonic()
             pids = [pid for pid in dict.fromkeys(pids) if self._avoided.get(pid, 0.0) <= now]
-            if self._closed or not pids or not self._is_free(now):
+            if self._closed or not pids:
                 return ()
+            if not self._is_free(now):
+                return None if self._asked else ()
             first = self._worker is None
             wait = (START_MAX_S if first else seconds) + SLACK_S
             try:
@@ -63,7 +65,7 @@ class AccessibilityClient:
             except OSError:  # it has ended
                 reply = None
                 self._end("the reader of the accessibility service ended")
-            return _trees(reply) if reply else ()
+            return None if self._asked else _trees(reply or {})
 
     def close(self) -> None:
         """End the worker; nothing is read afterwards."""
@@ -147,5 +149,5 @@ def _receive(worker: subprocess.Popen[str], replies: "queue.SimpleQueue[dict[str
 def _trees(reply: Mapping[str, Any]) -> tuple[WindowTree, ...]:
     return tuple(
         WindowTree(one["pid"], one["title"], tuple(map(Node.from_list, one["nodes"])), one["complete"])
-        for one in reply["windows"]
+        for one in reply.get("windows", ())
     )

@@ -65,8 +65,8 @@ class WindowedDesktop(LinuxDesktop):
         with self._input(), self._listing:
             self._windows.place(window, region, self._screen.layout)
 
-    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
-        """Return what programs say of their windows, where the compositor says where those are."""
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...] | None:
+        """Return what programs say of their windows, where the compositor says where they are; None if that is late."""
         if not self.knows_places:
             return ()
         layout = self._screen.layout
@@ -74,7 +74,7 @@ class WindowedDesktop(LinuxDesktop):
             before = self._windows.contents()
         trees = self._accessibility.read(pids, searched(before, layout), seconds)
         with self._listing:
-            return placed(trees, self._windows.contents(), layout)
+            return None if trees is None else placed(trees, self._windows.contents(), layout)
 
     @property
     def unheard(self) -> str:

@@ -204,8 +204,8 @@ class LiveDesktop(LinuxDesktop):
         with self._lock:
             return self._copies.count()
 
-    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
-        """Return what programs say of their windows on this display."""
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...] | None:
+        """Return what programs say of their windows on this display; None if they do not answer in time."""
         return self._accessibility.read(pids, self.region, seconds)
 
     @property

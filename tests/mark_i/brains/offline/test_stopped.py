@@ -1,9 +1,12 @@
 """A run that was stopped, or has failed, can be gone on with, changed and undone, and nothing is done twice."""
 
 import json
+import os
+import signal
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 from typing import Any, Final
 
 import pytest
@@ -29,6 +32,7 @@ from toolbelt.perception import Eyes
 from toolbelt.tools.people import People
 from world_model import Action, Journal, Observation, Problem, Step, Thought, WorldModel, read_run
 
+BUSY_S: Final = 1.5  # longer than programs are waited for where something may be missed
 LIST: Final = (
     'open the text editor, type "milk", press enter, type "bread", press enter, type "salt", save it as list.txt'
 )
@@ -410,3 +414,19 @@ def test_a_run_that_has_failed_is_corrected_and_gone_on_with(desktop: VirtualDes
 
     assert outcomes == ["failed", "done", "done", "done"]
     assert file.read_text().rstrip("\n") == "5 chairs\nsalt"
+
+
+@pytest.mark.usefixtures("patience")
+def test_what_came_is_seen_though_its_program_is_busy_for_a_moment(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    typed_in_part(desktop, tmp_path)
+    [pid] = {one.pid for one in desktop.windows() if one.pid}
+    eyes = Eyes(desktop, desktop.control)
+    agent = AgentCore(
+        OfflineBrain.following(goals_done(read_run(tmp_path))), standard_toolbelt(eyes), desktop, eyes=eyes
+    )
+
+    os.kill(pid, signal.SIGSTOP)
+    Timer(BUSY_S, os.kill, (pid, signal.SIGCONT)).start()
+    [*_, ended] = agent.run("carry on where you stopped")
+
+    assert ended.data["outcome"].startswith("done"), ended.data["summary"]

@@ -57,7 +57,7 @@ class Stage:
     def said(self) -> tuple[Element, ...]:
         """What programs say is on the screen, however slow they are."""
         frame, windows = self.eyes.look(), self.desktop.windows()
-        trees = self.desktop.trees([one.pid for one in windows if one.pid], CAP_S)
+        trees = self.desktop.trees([one.pid for one in windows if one.pid], CAP_S) or ()
         return said_of(trees, windows, self.eyes.read(frame)).elements
 
     def named(self, role: Role, name: str) -> Element:

@@ -106,7 +106,7 @@ def test_what_a_program_says_is_where_it_is_clicked(kwin: KWin, plasma: PortalDe
 
     def buttons() -> list[Region]:
         pids = [one.pid for one in plasma.windows() if one.pid]
-        nodes = [node for tree in plasma.trees(pids, HEARD_MAX_S) for node in tree.nodes]
+        nodes = [node for tree in plasma.trees(pids, HEARD_MAX_S) or () for node in tree.nodes]
         return [one.region for one in nodes if (one.role, one.name) == ("button", name) and one.region]
 
     kwin.until(buttons)
