@@ -219,6 +219,9 @@ def _with_label(plan: Plan, old: str, new: str) -> tuple[str, str]:
     label, count = (re.compile(one.format(re.escape(words)), re.IGNORECASE) for one in (_VALUE_OF, _COUNT_OF))
     labelled, counted = ([one for line in plan.lines() for one in known.finditer(line)] for known in (label, count))
     counted = counted if new[-1:].isdigit() else []
+    whole = [line for line in plan.lines() if line.casefold() == words.casefold()]
+    if whole and new.isdigit() and bare(old) == old:  # "change the eggs to 4"
+        return whole[0], f"{new} {whole[0]}"
     if len(labelled) + len(counted) != 1:
         return old, new
     return (labelled[0][0], labelled[0]["label"] + new) if labelled else (counted[0][0], new + counted[0]["noun"])

@@ -214,12 +214,25 @@ def name_only(new: str, old: str) -> str:
 
 
 def without_verb(new: str, old: str, lines: Iterable[str]) -> str:
-    """Return a text without the word that begins the line of a name which it replaces: "ring paul, not peter"."""
+    """Return a text without the words of a line around what it replaces: "ring paul, not peter", "Al sings, not Jo"."""
     first, _, rest = new.partition(" ")
+    lines = [*lines]
+    if (shorter := _without_following(new, old, lines)) != new:
+        return shorter
     for line in lines:
         has_name = re.search(rf"(?<!\w){re.escape(old)}(?!\w)", line, re.IGNORECASE)
         if rest and has_name and has_name[0][:1].isupper() and line.split()[0].casefold() == first.casefold():
             return rest if has_name.start() else new
+    return new
+
+
+def _without_following(new: str, old: str, lines: Iterable[str]) -> str:
+    """Return a text without the words at its end that stand in a line right behind what it replaces."""
+    words = new.split(" ")
+    for count in range(1, len(words)):
+        following = rf"(?<!\w){re.escape(old)}\s+{re.escape(' '.join(words[count:]))}(?!\w)"
+        if any(re.search(following, line, re.IGNORECASE) for line in lines):
+            return " ".join(words[:count])
     return new
 
 

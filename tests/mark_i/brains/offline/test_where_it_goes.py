@@ -304,12 +304,66 @@ def test_what_it_is_called_is_no_part_of_a_line(said: str, done: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "new"), [("3 eggs", "4 eggs"), ("3 big eggs", "4 big eggs"), ("eggs: 3", "eggs: 4"), ("eggs 3", "eggs 4")]
+    ("line", "new"),
+    [
+        ("3 eggs", "4 eggs"),
+        ("3 big eggs", "4 big eggs"),
+        ("eggs: 3", "eggs: 4"),
+        ("eggs 3", "eggs 4"),
+        ("eggs", "4 eggs"),
+    ],
 )
 def test_a_number_takes_the_place_of_the_one_beside_what_it_counts(line: str, new: str) -> None:
     goal = f'open the text editor, type "Cake", press enter, type "{line}", press enter, type "flour", save it as c.txt'
 
     assert written(begun(10, goal).after("change the eggs to 4")) == f"Cake\n{new}\nflour"
+
+
+def test_a_number_takes_the_place_of_words_that_are_quoted() -> None:
+    goal = 'open the text editor, type "Cake", press enter, type "eggs", press enter, type "flour", save it as c.txt'
+
+    assert written(begun(6, goal).after('change "eggs" to "4"')) == "Cake\n4\nflour"
+
+
+PARTY = (
+    'open the text editor, type "lunch at noon", press enter, type "10 chairs", press enter, '
+    'type "Tom brings the drinks", press enter, type "games", save it as p.txt'
+)
+
+
+@pytest.mark.parametrize("done", [4, 8, 12])
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("scrap the lunch line", "10 chairs, Tom brings the drinks, games"),
+        ("swap the lines of Tom and the games", "lunch at noon, 10 chairs, games, Tom brings the drinks"),
+        ("Tim brings the drinks, not Tom", "lunch at noon, 10 chairs, Tim brings the drinks, games"),
+        ("we need 20 chairs", "lunch at noon, 20 chairs, Tom brings the drinks, games"),
+        ("don't include the games", "lunch at noon, 10 chairs, Tom brings the drinks"),
+    ],
+)
+def test_what_people_say_of_a_list_is_done(said: str, text: str, done: int) -> None:
+    assert written(begun(done, PARTY).after(said)).replace("\n", ", ") == text
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("games come first", "games, lunch at noon, 10 chairs, Tom brings the drinks"),
+        ("the lunch line goes last", "10 chairs, Tom brings the drinks, games, lunch at noon"),
+        ("10 chairs come last", "lunch at noon, Tom brings the drinks, games, 10 chairs"),
+    ],
+)
+def test_lines_go_where_people_say_once_all_is_typed(said: str, text: str) -> None:
+    assert written(begun(8, PARTY).after(said)).replace("\n", ", ") == text
+
+
+@pytest.mark.parametrize("said", ["we need 20 benches", "Tim brings the food, not Tom"])
+def test_what_does_not_fit_a_list_changes_nothing(said: str) -> None:
+    after = begun(8, PARTY).after(said)
+
+    assert after.unclear
+    assert written(after) == written(begun(8, PARTY))
 
 
 @pytest.mark.parametrize(
