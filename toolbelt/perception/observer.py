@@ -291,10 +291,12 @@ class Observer:
             self.thought_s = time.monotonic() - began_s
 
     def _watch(self, found: Callable[[Frame], T], end_s: Callable[[], float]) -> tuple[T, Look]:
+        is_late = False
         while True:
             began_s, frame = time.monotonic(), self.look()
-            if (result := found(frame)) or not self._changes(frame, end_s() - time.monotonic()):
+            if (result := found(frame)) or not self._changes(frame, end_s() - time.monotonic()) or is_late:
                 break
+            is_late = time.monotonic() >= end_s()  # one more look; a screen may change faster than it is read
         self.control.check()  # after a stop or a timeout, nothing may be chosen
         self._newest = Look(frame, began_s)
         return result, self._newest

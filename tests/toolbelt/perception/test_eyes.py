@@ -19,6 +19,7 @@ from toolbelt.standard import standard_toolbelt
 from toolbelt.targeting.targets import resolve
 from world_model import Action, DesktopError, Frame, Region
 
+LOOKS_MAX = 5  # once the time is over: one that began before, one more, and some for a machine that is busy
 FONT = ImageFont.load_default(size=20)
 Texts = dict[tuple[int, int], str]
 
@@ -82,6 +83,19 @@ def test_a_screen_that_never_settles_is_taken_as_it_is() -> None:
 
     assert not settled.calm
     assert settled.ms == pytest.approx(SETTLE_MAX_S * 1000, rel=0.5)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3])
+def test_a_screen_that_changes_faster_than_it_is_read_is_watched_no_longer_than_said(seconds: float) -> None:
+    places = ((now * 97 % 1100, now * 53 % 800) for now in range(10_000))
+    eyes, late = eyes_on(lambda _inputs: picture({next(places): "x"}, (1200, 900))), list[bool]()
+    end_s = time.monotonic() + seconds
+
+    def found(_frame: Frame) -> bool:
+        late.append(time.monotonic() > end_s)
+        return late.count(True) > LOOKS_MAX
+
+    assert eyes.watch(found, seconds)[0] is False
 
 
 def test_a_screen_is_prepared_while_it_settles() -> None:
