@@ -4,6 +4,7 @@ For a deed, evidence must be of what this run did: what stood there before prove
 agent wrote itself, unless writing was all that the goal asks for.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -319,9 +320,15 @@ def _other_number(step: Step, known: RunFacts) -> str | None:
 def _not_open(step: Step, known: RunFacts) -> str | None:
     """Say that a window which came with a step shows a file that is not there, or not saved."""
     came = [title for title in known.came.get(step.index, ()) if title in known.titles]
-    names = [name for name in file_names(known.goal) if any(says(title, Path(name).name) for title in came)]
+    names = [name for name in file_names(known.goal) if any(_is_called(title, Path(name).name) for title in came)]
     verdict = judged_open(names, came, known.files)
     return None if verdict.proves else f"shows no such file: {verdict.reason}"
+
+
+def _is_called(title: str, name: str) -> bool:
+    """Whether a title has the name of a file, and not within a sentence, such as "moved notes.txt"."""
+    before = title.casefold().partition(name.casefold())[0]
+    return says(title, name) and not re.search(r"\w\s+\Z", before)
 
 
 def _own_look(step: Step, known: RunFacts) -> str | None:

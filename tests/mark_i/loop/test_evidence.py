@@ -120,6 +120,22 @@ def test_a_window_title_that_came_counts_by_its_observation() -> None:
     assert proves({"observation": 1}, facts("save report.txt", saved, came={1: ("report.txt - Editor",)}))
 
 
+@pytest.mark.parametrize(
+    ("title", "shows"),
+    [
+        ("Shop: moved notes.txt - Browser", True),
+        ("notes.txt - Editor", False),
+        ("Editor: notes.txt", False),
+        ("~/papers/notes.txt (Editor)", False),
+    ],
+)
+def test_a_title_that_only_tells_of_a_file_shows_none(title: str, *, shows: bool) -> None:
+    dragged = did("drag", "Dragged.", appeared=["1 file"], name="notes.txt")
+    known = facts("drag notes.txt to the folder Work", dragged, screen=["1 file"], came={1: (title,)}, titles=(title,))
+
+    assert proves({"observation": 1}, known) is shows
+
+
 def test_an_action_that_changed_nothing_outweighs_the_others() -> None:
     known = facts("click Save and press enter", CLICK, did("press", "Pressed enter.", changed=False, keys="enter"))
     good, bad = checked([{"observation": 1}, {"observation": 2}], known, "", "deed")
