@@ -65,7 +65,9 @@ class AccessibilityClient:
             except OSError:  # it has ended
                 reply = None
                 self._end("the reader of the accessibility service ended")
-            return None if self._asked else _trees(reply or {})
+            if self._asked:
+                return None
+            return _trees(reply) if reply else ()
 
     def close(self) -> None:
         """End the worker; nothing is read afterwards."""
@@ -149,5 +151,5 @@ def _receive(worker: subprocess.Popen[str], replies: "queue.SimpleQueue[dict[str
 def _trees(reply: Mapping[str, Any]) -> tuple[WindowTree, ...]:
     return tuple(
         WindowTree(one["pid"], one["title"], tuple(map(Node.from_list, one["nodes"])), one["complete"])
-        for one in reply.get("windows", ())
+        for one in reply["windows"]
     )

@@ -220,7 +220,7 @@ def _with_label(plan: Plan, old: str, new: str) -> tuple[str, str]:
     labelled, counted = ([one for line in plan.lines() for one in known.finditer(line)] for known in (label, count))
     counted = counted if new[-1:].isdigit() else []
     whole = [line for line in plan.lines() if line.casefold() == words.casefold()]
-    if whole and new.isdigit() and bare(old) == old:  # "change the eggs to 4"
+    if whole and not (labelled or counted) and new.isdigit() and bare(old) == old:  # "change the eggs to 4"
         return whole[0], f"{new} {whole[0]}"
     if len(labelled) + len(counted) != 1:
         return old, new

@@ -319,6 +319,12 @@ def test_a_number_takes_the_place_of_the_one_beside_what_it_counts(line: str, ne
     assert written(begun(10, goal).after("change the eggs to 4")) == f"Cake\n{new}\nflour"
 
 
+def test_a_number_goes_where_there_is_one_though_another_line_has_only_the_word() -> None:
+    goal = 'open the text editor, type "eggs", press enter, type "3 eggs for Tom", save it as c.txt'
+
+    assert written(begun(4, goal).after("change the eggs to 4")) == "eggs\n4 eggs for Tom"
+
+
 def test_a_number_takes_the_place_of_words_that_are_quoted() -> None:
     goal = 'open the text editor, type "Cake", press enter, type "eggs", press enter, type "flour", save it as c.txt'
 
