@@ -68,7 +68,7 @@ def set_value(plan: Plan, text: str) -> bool:
     Raises:
         UnclearError: there are several.
     """
-    return any(_set(plan, said) for said in all_fits("valued", text))
+    return any(_set(plan, said) or _add_to_name(plan, said) for said in all_fits("valued", text))
 
 
 def _set(plan: Plan, said: Mapping[str, str]) -> bool:
@@ -96,6 +96,19 @@ def _set(plan: Plan, said: Mapping[str, str]) -> bool:
     half = _HALF_OF_DAY.search(found[0])
     new += half[0] if half and _TIME in kinds and not _HALF_OF_DAY.search(new) else ""
     exchange(plan, _CAPITAL.sub(lambda name: name[0].capitalize(), new) if not found[0].islower() else new, found[0])
+    return True
+
+
+def _add_to_name(plan: Plan, said: Mapping[str, str]) -> bool:
+    """Put a longer name in the place of its first word, if that stands there once: "make that Tim Brown"."""
+    new = said.get("new", "")
+    first, *more = new.split() or [""]
+    if not more or "about" in said or new.title() != new or not new.replace(" ", "").isalpha():
+        return False
+    alone = re.compile(rf"(?<!\w){first}(?!\w|\s+[A-Z])")
+    if sum(len(alone.findall(line)) for line in plan.lines()) != 1:
+        return False
+    exchange(plan, new, first)
     return True
 
 

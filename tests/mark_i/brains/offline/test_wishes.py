@@ -72,6 +72,10 @@ def after(goal: str, said: str, *, is_document: bool = False) -> str:
         (CALL, "half past 9", ("9 am", "half past 9 am")),
         (CALL, "on Wednesday", ("Tuesday", "Wednesday")),
         (CALL, "we moved it to Thursday", ("Tuesday", "Thursday")),
+        (CALL, "it starts an hour later, 10 am", ("9 am", "10 am")),
+        (CALL, "two days later, so Thursday please", ("Tuesday", "Thursday")),
+        (CALL, "everything is 30 minutes earlier: 8:30 am", ("9 am", "8:30 am")),
+        (CALL, "make that Peter Brown", ("Peter", "Peter Brown")),
         (LUNCH, "there will be 55 of us", ("4", "55")),
         (LUNCH, "we're only 3 now", ("4", "3")),
         (LUNCH, "actually 6 of us", ("4", "6")),
@@ -95,6 +99,7 @@ def test_a_wish_changes_what_it_names(goal: str, said: str, changed: tuple[str, 
         (CALL, "add Lena", 'add a line "Lena"'),
         (CALL, "add Lena at the end", 'add a line "Lena"'),
         (CALL, "Lena is missing", 'add a line "Lena"'),
+        (CALL, "make that Paul Brown", "cannot start with"),
         (CALL, "without Peter", 'leave out "Call Peter at 9 am on Tuesday"'),
         (LUNCH, "he doesn't need to know about the cold, leave that out", '"cold"'),
         (LUNCH, "leave out the cold", "which words"),
@@ -333,3 +338,8 @@ def test_a_text_that_was_never_saved_is_changed(
     assert file.read_text().rstrip("\n") == text
     assert NEVER_SAVED in told[0]
     assert NEVER_SAVED not in told[-1]
+
+
+@pytest.mark.parametrize("said", ["forget that", "no wait, forget it", "forget about that"])
+def test_what_is_forgotten_is_what_was_said_last(said: str) -> None:
+    assert written(begun(0, CALL).after("make it Thursday").after(said)) == written(begun(0, CALL))
