@@ -10,7 +10,7 @@ import statistics
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,8 +36,8 @@ OPTIONS: Final = {"profile": DEFAULT_PROFILE, "policy": None, "yes": True, "base
 NO_LIMITS: Final = Limits()
 
 
-def measured(runs: int, desktops: int, control: Control, tell: Tell) -> dict[str, Any]:
-    """Measure every figure of this benchmark.
+def measured(runs: int, desktops: int, control: Control, tell: Tell) -> Iterator[dict[str, Any]]:
+    """Measure every figure of this benchmark, and yield those of each part once it is done.
 
     Args:
         runs: how many short ones are run while processes are killed.
@@ -47,42 +47,41 @@ def measured(runs: int, desktops: int, control: Control, tell: Tell) -> dict[str
 
     Raises:
         DesktopError: no virtual desktop is available.
+        Halt: it was stopped.
     """
     cores = len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(prefix="mark-i-fleet-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         tell("Desktops that start")
-        start_ms = _start_ms(control)
+        yield {"desktop_start_ms": round(_start_ms(control))}  # at most 300
         tell(f"{desktops} live desktops")
         memory = _live(folder / "live", desktops, control)
+        yield memory
         tell("Runs that wait for a model")
         one, _ = _rate(folder / "one", 1, control)
         all_cores, written = _rate(folder / "cores", cores, control)
+        yield {"cores": cores, **_scaling("", one, all_cores, cores), **written}  # at least 90 percent
         tell("Runs that compute")
-        computing_one = _computing_rate(folder / "computing-one", 1, control)
-        computing_cores = _computing_rate(folder / "computing-cores", cores, control)
+        one = _computing_rate(folder / "computing-one", 1, control)
+        all_cores = _computing_rate(folder / "computing-cores", cores, control)
+        yield _scaling("computing_", one, all_cores, cores)
         tell(f"A supervisor of {fleet_scale.DESKTOPS} simulated runs")
-        scale = fleet_scale.supervised(folder / "simulated", fleet_scale.DESKTOPS, control)
-        figures = {
-            "desktop_start_ms": round(start_ms),  # at most 300
-            **memory,
-            "cores": cores,
-            "runs_a_minute_with_1": round(one, 2),
-            "runs_a_minute_with_the_cores": round(all_cores, 2),
-            "percent_of_linear": round(100 * all_cores / one / cores, 1),  # at least 90
-            "computing_runs_a_minute_with_1": round(computing_one, 2),
-            "computing_runs_a_minute_with_the_cores": round(computing_cores, 2),
-            "computing_percent_of_linear": round(100 * computing_cores / computing_one / cores, 1),
-            **written,
-            **scale,
-            **fleet_scale.needs(memory | written),
-        }
-        figures |= killed(folder / "killed", runs, control, tell)
+        yield fleet_scale.supervised(folder / "simulated", fleet_scale.DESKTOPS, control)
+        yield fleet_scale.needs(memory | written)
+        yield killed(folder / "killed", runs, control, tell)
         if EXTRAS["fleet"].installed:
             from mark_i.bench.fleet_ray import killed_machine  # noqa: PLC0415 - Ray is an extra
 
-            figures |= killed_machine(folder / "on-ray", runs, control, tell)
-        return figures
+            yield killed_machine(folder / "on-ray", runs, control, tell)
+
+
+def _scaling(kind: str, one: float, all_cores: float, cores: int) -> dict[str, Any]:
+    """Return how runs of a kind scale, from how many end in a minute with one desktop and with one for each core."""
+    return {
+        f"{kind}runs_a_minute_with_1": round(one, 2),
+        f"{kind}runs_a_minute_with_the_cores": round(all_cores, 2),
+        f"{kind}percent_of_linear": round(100 * all_cores / one / cores, 1),
+    }
 
 
 def _reply(received: Received) -> dict[str, Any]:

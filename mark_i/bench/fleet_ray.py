@@ -22,9 +22,10 @@ from world_model import DesktopError
 MACHINES: Final = 2
 EACH: Final = WORKERS // MACHINES  # desktops of a machine
 START_MAX_S: Final = 60.0
-END_MAX_S: Final = 30.0
 POLL_S: Final = 0.1
 STARTED: Final = "Ray runtime started"
+# Runs a command, and ends it with all that it started once it ends, or whoever holds the other end of standard input.
+BOUND: Final = '("$@"; kill -s KILL 0) & read -r _; kill -s KILL 0'
 
 
 def killed_machine(folder: Path, runs: int, control: Control, tell: Tell) -> dict[str, Any]:
@@ -73,8 +74,11 @@ def _machine(control: Control, *options: str) -> Iterator[int]:
     """Start a machine of Ray, and yield the group of its processes."""
     command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block", *options]
     sizes = ["--memory", str(EACH * NEEDED_MB * MB), "--object-store-memory", str(STORE_MB * MB)]
-    with tempfile.NamedTemporaryFile() as log:
-        process = subprocess.Popen([*command, *sizes], stdout=log, stderr=log, start_new_session=True)  # noqa: S603 - Ray's own
+    bound = ["sh", "-c", BOUND, "sh", *command, *sizes]
+    with (
+        tempfile.NamedTemporaryFile() as log,
+        subprocess.Popen(bound, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True) as process,  # noqa: S603 - Ray's own
+    ):
         try:
             end_s = time.monotonic() + START_MAX_S
             while STARTED not in (said := Path(log.name).read_text(encoding="utf-8")):
@@ -83,12 +87,8 @@ def _machine(control: Control, *options: str) -> Iterator[int]:
                 control.wait(POLL_S)
             yield process.pid
         finally:
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(END_MAX_S)
-            with contextlib.suppress(ProcessLookupError):  # what is left of a machine that was killed
+            with contextlib.suppress(ProcessLookupError):  # it was killed
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
 
 
 def _free_port() -> int:

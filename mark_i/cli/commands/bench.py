@@ -176,13 +176,25 @@ def foresight(surprises: int, brain: str | None, as_json: bool) -> None:
 def fleet(runs: int, desktops: int, as_json: bool) -> None:
     """Measure live desktops, how runs scale with the cores, what a thousand need, and what kills lose.
 
-    It uses a server on this machine for the model. With all runs it takes half an hour.
+    It uses a server on this machine for the model. With all runs it takes an hour. Figures are printed as they are
+    measured.
 
     Example: mark-i bench fleet --runs 100
     """
     from mark_i.bench.fleet import measured  # noqa: PLC0415 - a command loads only what it needs
 
-    tell(stoppable(lambda amount, *others: measured(amount, desktops, *others), runs), as_json=as_json)
+    control = Control()
+    stop_on_signals(control)
+    found: Figures = {}
+    with Console(stderr=True).status("") as status:
+        for part in measured(runs, desktops, control, status.update):
+            found |= part
+            if not as_json:
+                status.stop()  # it draws on the same line
+                tell(part, as_json=False)
+                status.start()
+    if as_json:
+        tell(found, as_json=True)
 
 
 for command in (miniwob, tasks, elements, skills):
