@@ -37,6 +37,7 @@ from world_model import JournalError, UsageError, file_fault
 LOCAL: Final = "local"  # the address that stands for a Ray of our own, on this machine
 CPUS_EACH: Final = 0.5  # of a desktop
 MB: Final = 1024 * 1024
+SHARING: Final = 2  # runs, in turn: from so many on they share a process that reads
 STORE_MB: Final = 100  # for what Ray passes on, which is little
 SHORT: Final = "/tmp"  # noqa: S108  # nosec B108  # a folder of our own is made there; the paths of sockets are short
 RELAY_S: Final = 1.0  # between two looks at a process that says nothing
@@ -103,6 +104,7 @@ class Place:
         self._wanted = wanted
         vars(sys.modules["__main__"]).pop("__file__", None)  # of Ray, which every process of ours would load again
         self._engine = LocalEngine()
+        self._opened = contextlib.ExitStack()  # for the life of the place: the models that read are loaded once
         self._process: LocalProcess | None = None
 
     def work(self, job: Job, folder: Path, options: Mapping[str, Any]) -> Iterator[Message]:
@@ -113,16 +115,17 @@ class Place:
             yield BROKEN, str(error)
             return
         task = TaskFolder(folder)
-        with self._engine.opened(1):
-            process = self._process = self._engine.start(job, task, options)
-            is_alive = True
-            while is_alive:
-                is_alive = process.is_alive()
-                for kind, value in process.said():
-                    yield kind, {**value, "machine": platform.node()} if kind == BEGUN else value
-                if is_alive:
-                    self._engine.wait([process], RELAY_S)
-            process.close()
+        if self._process is None:
+            self._opened.enter_context(self._engine.opened(SHARING))
+        process = self._process = self._engine.start(job, task, options)
+        is_alive = True
+        while is_alive:
+            is_alive = process.is_alive()
+            for kind, value in process.said():
+                yield kind, {**value, "machine": platform.node()} if kind == BEGUN else value
+            if is_alive:
+                self._engine.wait([process], RELAY_S)
+        process.close()
         if not task.result():
             until_gone(task)  # the supervisor can only do that on its own machine
 
@@ -238,6 +241,9 @@ class RayEngine:
         if running < self._room:
             return None
         return "" if self._room else NO_MACHINE
+
+    def prepare(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> None:
+        """Prepare nothing: a place has room for one desktop."""
 
     def start(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> RemoteProcess:
         """Start the process of a job.
