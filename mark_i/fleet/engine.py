@@ -38,13 +38,10 @@ class Engine(Protocol):
     """Starts the processes of jobs."""
 
     def opened(self, runs: int) -> AbstractContextManager[None]:
-        """Prepare for so many runs at a time, and release everything at the end."""
+        """Prepare for so many runs, and release everything at the end."""
 
     def no_room(self, running: int) -> str | None:
         """Return why no job more may be started now, or an empty text if that needs no words; None if one may."""
-
-    def prepare(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> None:
-        """Prepare for the job that comes next, so that its desktop is open when it is started; see `start`."""
 
     def start(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> Process:
         """Start the process of a job.

@@ -17,7 +17,7 @@ from mark_i.fleet.engine import NEEDED_MB, Message
 from mark_i.fleet.file import Job
 from mark_i.fleet.folder import TaskFolder
 from mark_i.fleet.readers import readers
-from mark_i.fleet.worker import BEGUN, GO, JOB, STOP, work
+from mark_i.fleet.worker import BEGUN, JOB, STOP, work
 from toolbelt.control import Control
 from toolbelt.ocr import Address
 
@@ -36,7 +36,6 @@ LATE: Final = {  # what these load at the first request only: up to 12 MB for ea
     "openai": "openai.resources.chat.chat",
 }
 GONE_MAX_S: Final = 20.0  # for the desktop of a process that was killed to end with its programs
-STOP_MAX_S: Final = 20.0  # for a process that was only prepared to release its desktop
 NO_MEMORY: Final = "There is no memory for one more desktop. It waits until a run ends."
 
 
@@ -59,13 +58,10 @@ class LocalProcess:
         """Whether it may say more."""
         return self.process.is_alive()
 
-    def begin(self) -> None:
-        """Tell it that it is its turn."""
-        self._send(GO)
-
     def stop(self) -> None:
         """Tell it to stop."""
-        self._send(STOP)
+        with contextlib.suppress(OSError):  # it has ended
+            self.pipe.send(STOP)
 
     def kill(self) -> None:
         """End it at once."""
@@ -81,10 +77,6 @@ class LocalProcess:
         self.process.join()
         self.pipe.close()
 
-    def _send(self, order: str) -> None:
-        with contextlib.suppress(OSError):  # it has ended
-            self.pipe.send(order)
-
 
 class LocalEngine:
     """The processes of this machine, forked from one that has loaded everything."""
@@ -92,53 +84,26 @@ class LocalEngine:
     def __init__(self) -> None:
         self._context = multiprocessing.get_context("forkserver")
         self._addresses: Iterator[Address | None] = itertools.repeat(None)
-        self._next: tuple[str, LocalProcess] | None = None  # the job that comes next, by its id, and its process
 
     @contextlib.contextmanager
     def opened(self, runs: int) -> Iterator[None]:
-        """Prepare for so many runs at a time, and release everything at the end."""
+        """Prepare for so many runs, and release everything at the end."""
         self._context.set_forkserver_preload(preloaded(sys.modules))
         with readers(self._context, runs) as self._addresses:
-            try:
-                yield
-            finally:
-                self._end_next()
+            yield
 
     def no_room(self, running: int) -> str | None:
         """Return why no job more may be started now; one may always run."""
         return NO_MEMORY if running and available_mb() < NEEDED_MB else None
 
-    def prepare(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> None:
-        """Open the desktop of the job that comes next, if there is memory for it."""
-        if self._next is None and available_mb() >= NEEDED_MB:
-            self._next = (job.id, self._process(job, folder, options))
-
     def start(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> LocalProcess:
-        """Start the process of a job, or let the one that was prepared begin."""
-        if self._next and (self._next[0] != job.id or not self._next[1].is_alive()):
-            self._end_next()
-        process = self._next[1] if self._next else self._process(job, folder, options)
-        self._next = None
-        process.begin()
-        return process
-
-    def _process(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> LocalProcess:
+        """Start the process of a job."""
         ours, theirs = self._context.Pipe()
         given = (job, folder, options, next(self._addresses), theirs)
         process = self._context.Process(target=work, args=given, daemon=True)
         process.start()
         theirs.close()
         return LocalProcess(process, ours)
-
-    def _end_next(self) -> None:
-        """End the process that was prepared, if there is one."""
-        if self._next:
-            _, process = self._next
-            self._next = None
-            process.stop()
-            if not process.join(STOP_MAX_S):
-                process.kill()
-            process.close()
 
     def wait(self, processes: Sequence[LocalProcess], seconds: float) -> None:
         """Wait until one of these processes says something or ends."""

@@ -37,7 +37,7 @@ from world_model import JournalError, UsageError, file_fault
 LOCAL: Final = "local"  # the address that stands for a Ray of our own, on this machine
 CPUS_EACH: Final = 0.5  # of a desktop
 MB: Final = 1024 * 1024
-SHARING: Final = 2  # runs, in turn: from so many on they share a process that reads
+SHARING: Final = 2  # runs: from so many on they share a process that reads
 STORE_MB: Final = 100  # for what Ray passes on, which is little
 SHORT: Final = "/tmp"  # noqa: S108  # nosec B108  # a folder of our own is made there; the paths of sockets are short
 RELAY_S: Final = 1.0  # between two looks at a process that says nothing

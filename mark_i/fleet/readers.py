@@ -19,7 +19,7 @@ READY_MAX_S: Final = 60.0  # for its models to be loaded
 
 @contextlib.contextmanager
 def readers(context: ForkServerContext, runs: int) -> Iterator[Iterator[Address | None]]:
-    """Start the readers for so many runs at a time, and yield for each run in turn whom to ask.
+    """Start the readers for so many runs, at the same time or in turn, and yield for each whom to ask.
 
     A run that is alone, or whose reader does not start, reads by itself: then it is None.
     """

@@ -17,7 +17,7 @@ from mark_i.config.paths import runs_folder
 from mark_i.fleet.attempt import COMMAND_MAX_S, NOT_BEGUN
 from mark_i.fleet.engine import Engine, Message, Process
 from mark_i.fleet.file import Job, Limits
-from mark_i.fleet.folder import UNKNOWN, FleetFolder, Result, TaskFolder
+from mark_i.fleet.folder import UNKNOWN, FleetFolder, Result
 from mark_i.fleet.local import LocalEngine, until_gone
 from mark_i.fleet.worker import BEGUN, BROKEN, ENDED, NOTICE, STEP
 from toolbelt.control import Control
@@ -29,7 +29,6 @@ KILL_MAX_S: Final = 20.0  # for one that was killed to be gone
 WITHOUT_LIMIT_MAX_S: Final = 3600.0  # for a run without a limit of time
 OPENING_MAX_S: Final = 2 * COMMAND_MAX_S + 60.0  # for desktop, set-up and check beside the run
 TRIES_MAX: Final = 3  # of a job whose process ends before anything is done
-PREPARED: Final = 1  # desktop that is open before its turn
 Why = Literal["gone", "left", "stopped", "hung", "late", "spent"]
 # How a run ends that left no result, and what is told of it.
 ENDINGS: Final[Mapping[Why, tuple[str, str]]] = {
@@ -109,7 +108,7 @@ class Fleet:
         """
         self._waiting.extend(job for job in self.jobs if not self._has_ended(job))
         why: Why | None = None
-        with self.engine.opened(min(self.workers + PREPARED, len(self._waiting))):
+        with self.engine.opened(len(self._waiting)):
             try:
                 while self._waiting or self._running:
                     why = why or self._why_to_end()
@@ -118,8 +117,6 @@ class Fleet:
                         self._stop(why)
                     while self._waiting and len(self._running) < self.workers and self._has_room():
                         self._start(self._waiting.popleft())
-                    if self._waiting and len(self._running) == self.workers:
-                        self.engine.prepare(*self._given(self._waiting[0]))
                     self._hear()
             finally:
                 self._stop("stopped")
@@ -139,10 +136,7 @@ class Fleet:
         return result is not None
 
     def _start(self, job: Job) -> None:
-        self._running.append(_Running(job, self.engine.start(*self._given(job))))
-
-    def _given(self, job: Job) -> tuple[Job, TaskFolder, Mapping[str, Any]]:
-        return job, self.folder.task(job.id), self.options
+        self._running.append(_Running(job, self.engine.start(job, self.folder.task(job.id), self.options)))
 
     def _hear(self) -> None:
         """Wait for what the processes say, or for one to end."""

@@ -11,12 +11,11 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from mark_i.assembly.desktops import SharedDesktop
 from mark_i.assembly.options import run_config_of
 from mark_i.assembly.run_config import RunConfig
 from mark_i.assembly.schema_choice import with_schema
@@ -33,8 +32,7 @@ from toolbelt.ocr import Address, read_elsewhere, serve_reading
 from toolbelt.result_schema import ResultSchema
 from world_model import DesktopError, Halt, JournalError, MarkIError, ModelError, Size
 
-GO: Final = "go"  # what the supervisor sends: it is this job's turn
-STOP: Final = "stop"
+STOP: Final = "stop"  # what the supervisor sends
 LIMITS: Final = ("brain", "base_url", "max_steps", "max_seconds", "max_tokens", "max_cost")
 JOB: Final = "MARK_I_JOB"  # a variable of this process and of all that it starts: the folder of the job
 BEGUN: Final = "begun"  # kinds of what is heard; this one comes from whoever starts the process
@@ -47,7 +45,7 @@ M_ARENA_MAX: Final = -8  # from malloc.h
 
 
 def work(job: Job, folder: TaskFolder, options: Mapping[str, Any], reader: Address | None, pipe: Connection) -> None:
-    """Do one job once the supervisor says so, and end this process; its desktop is opened before that.
+    """Do one job, and end this process.
 
     Args:
         job: what to do.
@@ -65,11 +63,11 @@ def work(job: Job, folder: TaskFolder, options: Mapping[str, Any], reader: Addre
     os.environ[JOB] = str(folder.path)
     if reader:
         read_elsewhere(reader)
-    control, turn = Control(), threading.Event()
-    threading.Thread(target=_heed, args=(pipe, control, turn), name="supervisor", daemon=True).start()
+    control = Control()
+    threading.Thread(target=_heed, args=(pipe, control), name="supervisor", daemon=True).start()
     try:
         with folder.leased():
-            _do(job, folder, options, control, turn.wait, pipe)
+            _do(job, folder, options, control, pipe)
     except Halt:
         pass  # without a result, which the supervisor judges by the journal
     except MarkIError as error:  # that of a run is its result: the folder cannot be written, or is still used
@@ -97,14 +95,7 @@ def config_of(job: Job, options: Mapping[str, Any]) -> tuple[RunConfig, str]:
     return config, job.goal
 
 
-def _do(  # noqa: PLR0913, PLR0917 - what a job is done with
-    job: Job,
-    folder: TaskFolder,
-    options: Mapping[str, Any],
-    control: Control,
-    turn: Callable[[], object],
-    pipe: Connection,
-) -> None:
+def _do(job: Job, folder: TaskFolder, options: Mapping[str, Any], control: Control, pipe: Connection) -> None:
     if result := folder.result():  # of a process that lived on when its supervisor had gone
         _send(pipe, ENDED, result)
         return
@@ -120,11 +111,7 @@ def _do(  # noqa: PLR0913, PLR0917 - what a job is done with
         name, secrets = config.brain.name, config.secrets
         files = folder.emptied()
         watcher = Watcher(warn=lambda told: _send(pipe, NOTICE, told))
-        with contextlib.chdir(files), contextlib.closing(SharedDesktop(Size.parse(job.size))) as desktop:
-            desktop.lend(control).close()  # it opens
-            control.call(turn)
-            config = replace(config, shared=desktop)
-            made = attempt(goal, job.setup, job.check, config, control, files, folder.begin, seen, watcher)
+        made = attempt(goal, job.setup, job.check, config, control, files, folder.begin, seen, watcher)
     except (Halt, JournalError):
         raise
     except MarkIError as error:
@@ -169,11 +156,10 @@ def _send(pipe: Connection, kind: str, value: object) -> None:
         pipe.send((kind, value))
 
 
-def _heed(pipe: Connection, control: Control, turn: threading.Event) -> None:
-    """Begin when the supervisor says so; stop when it says that, or is gone."""
+def _heed(pipe: Connection, control: Control) -> None:
+    """Stop when the supervisor says so, or is gone."""
     with contextlib.suppress(EOFError, OSError):
-        while pipe.recv() == GO:
-            turn.set()
+        pipe.recv()
     control.stop()
 
 

@@ -5,11 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from multiprocessing import active_children, forkserver
+from contextlib import contextmanager
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,8 @@ import pytest
 from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
 from mark_i.fleet import local, supervisor
 from mark_i.fleet.file import FleetFile, Job, Limits, jobs_of, read_file
-from mark_i.fleet.folder import RESULTS, FleetFolder, Result, TaskFolder
+from mark_i.fleet.folder import RESULTS, FleetFolder, Result
 from mark_i.fleet.supervisor import Fleet
-from mark_i.fleet.worker import JOB
 from tests.collector import collecting, told
 from tests.support import CAP_S, Run, action, finish, script
 from toolbelt.control import Control
@@ -31,7 +29,6 @@ pytestmark = pytest.mark.usefixtures("display")
 OPTIONS = {"profile": DEFAULT_PROFILE, "policy": None, "yes": False, "base_url": None, "max_steps": None}
 SMALL = '[defaults]\nbrain = "offline"\nsize = "640x400"\n'
 TYPED = 'goal = \'Type "{word}" and press enter.\'\ncheck = "grep -qx {word} typed.txt"\nrows = "rows.csv"\n'
-SHIFT = 'goal = "Press shift."\ncheck = "true"\n'
 NO_LIMITS = Limits()
 CAT = "setup = \"xterm -e 'cat > typed.txt' &\"\n"
 
@@ -314,70 +311,6 @@ def test_without_memory_the_next_desktop_waits(tmp_path: Path, monkeypatch: pyte
     kinds = [kind for kind, _ in told if kind in {"started", "ended"}]
     assert kinds == ["started", "ended"] * 3, "one at a time"
     assert [about["text"] for kind, about in told if kind == "notice"]
-
-
-def programs(task: TaskFolder) -> set[str]:
-    """The names of what lives on the desktop of a run, and of the run itself."""
-    found, mark = set(), f"{JOB}={task.path}".encode()
-    for one in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it has ended
-            if mark in (one / "environ").read_bytes().split(b"\0"):
-                found.add((one / "comm").read_text().strip())
-    return found
-
-
-@pytest.mark.parametrize("end", ["done", "stopped"])
-def test_the_desktop_of_the_next_run_is_open_before_its_turn(tmp_path: Path, end: str) -> None:
-    is_stopped = end == "stopped"
-    go = tmp_path / "go"
-    setup = f"touch here; until test -e {go}; do sleep 0.05; done"
-    some, told = begun(tmp_path, f'[[task]]\nname = "a"\nsetup = "{setup}"\ngoal = "Press shift."\ntries = 4\n')
-    *two, third, fourth = (some.folder.task(job.id) for job in some.jobs)
-    seen: list[object] = []
-
-    def look() -> None:
-        until(lambda: all((task.files / "here").exists() for task in two), "two are at work")
-        until(lambda: "Xvfb" in programs(third), "the desktop of the third is open")
-        seen.extend((third.begun(), (third.files / "here").exists(), programs(fourth)))
-        seen.append([about["id"] for kind, about in told if kind == "started"])
-        (some.control.stop if is_stopped else go.touch)()
-
-    looking = threading.Thread(target=look)
-    looking.start()
-    why = some.run()
-    looking.join()
-
-    assert seen == [[], False, set(), [job.id for job in some.jobs[:2]]], "nothing is done on it"
-    assert why == ("stopped" if is_stopped else None)
-    assert len(some.folder.results) == (0 if is_stopped else 4)
-    assert not programs(third), "it ended with the fleet"
-    assert len(third.begun()) == (0 if is_stopped else 1)
-
-
-def test_a_prepared_process_that_was_killed_is_replaced(tmp_path: Path) -> None:
-    go = tmp_path / "go"
-    setup = f"touch here; until test -e {go}; do sleep 0.05; done"
-    some, told = begun(tmp_path, f'[[task]]\nname = "a"\nsetup = "{setup}"\ntries = 3\n{SHIFT}')
-    two, third = some.jobs[:2], some.folder.task(some.jobs[2].id)
-
-    def kill() -> None:
-        until(lambda: "Xvfb" in programs(third), "the desktop of the third is open")
-        at_work = {about["pid"] for kind, about in told if kind == "started"}
-        assert len(at_work) == len(two)
-        prepared = max(one.pid or 0 for one in active_children())  # the last that was started
-        assert prepared not in at_work
-        os.kill(prepared, signal.SIGKILL)
-        until(lambda: "Xvfb" not in programs(third), "it is gone")
-        go.touch()
-
-    killing = threading.Thread(target=kill)
-    killing.start()
-    why = some.run()
-    killing.join()
-
-    assert why is None
-    assert [one.solved for one in some.folder.results.values()] == [True] * 3
-    assert [kind for kind, _ in told if kind != "step"].count("started") == 3
 
 
 def test_what_cannot_be_used_is_told_before_anything_is_begun(tmp_path: Path, mark_i: Run) -> None:
