@@ -217,7 +217,7 @@ def tell(figures: Figures, *, as_json: bool, table: Callable[[Figures], None] | 
         table(figures)
     else:
         for name, value in figures.items():
-            click.echo(f"{name:32}{value}")
+            click.echo(f"{name:40}{value}")
 
 
 def tell_stops(figures: Figures) -> None:

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from multiprocessing import forkserver
+from multiprocessing import active_children, forkserver
 from pathlib import Path
 from typing import Any
 
@@ -311,6 +311,16 @@ def test_without_memory_the_next_desktop_waits(tmp_path: Path, monkeypatch: pyte
     kinds = [kind for kind, _ in told if kind in {"started", "ended"}]
     assert kinds == ["started", "ended"] * 3, "one at a time"
     assert [about["text"] for kind, about in told if kind == "notice"]
+
+
+def test_runs_in_turn_share_what_reads(tmp_path: Path) -> None:
+    some, _ = begun(tmp_path, '[[task]]\nname = "a"\ngoal = "Press shift."\ntries = 2\ncheck = "true"\n')
+    at_work: list[int] = []
+    some.workers, some.tell = 1, lambda kind, _: at_work.append(len(active_children())) if kind == "started" else None
+
+    assert some.run() is None
+    assert [one.solved for one in some.folder.results.values()] == [True] * 2
+    assert min(at_work) > 1, "the run, and what reads for it"
 
 
 def test_what_cannot_be_used_is_told_before_anything_is_begun(tmp_path: Path, mark_i: Run) -> None:
