@@ -88,9 +88,6 @@ class SimulatedRuns:
     def no_room(self, running: int) -> None:
         """Have room for each."""
 
-    def prepare(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> None:
-        """Prepare nothing."""
-
     def start(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> SimulatedRun:  # noqa: ARG002 - as above
         """Start a run."""
         run = SimulatedRun(job, self._chance)

@@ -242,9 +242,6 @@ class RayEngine:
             return None
         return "" if self._room else NO_MACHINE
 
-    def prepare(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> None:
-        """Prepare nothing: a place has room for one desktop."""
-
     def start(self, job: Job, folder: TaskFolder, options: Mapping[str, Any]) -> RemoteProcess:
         """Start the process of a job.
 

@@ -27,7 +27,8 @@ def readers(context: ForkServerContext, runs: int) -> Iterator[Iterator[Address 
         yield itertools.repeat(None)
         return
     addresses: list[Address] = []
-    with tempfile.TemporaryDirectory(prefix="mark-i-") as folder, contextlib.ExitStack() as ended:
+    files = tempfile.TemporaryDirectory(prefix="mark-i-", ignore_cleanup_errors=True)  # a reader removes them, too
+    with files as folder, contextlib.ExitStack() as ended:
         for number in range(-(-(os.cpu_count() or 1) // CORES_EACH)):
             address = Address(str(Path(folder) / str(number)), secrets.token_bytes(32))
             ours, theirs = context.Pipe()

@@ -8,12 +8,14 @@ import ctypes
 import gc
 import json
 import os
+import shutil
 import signal
 import threading
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final
 
 from mark_i.assembly.options import run_config_of
@@ -173,11 +175,13 @@ def read_for_all(address: Address, pipe: Connection) -> None:
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     _use_one_arena()
-    threading.Thread(target=_end_with, args=(pipe,), name="supervisor", daemon=True).start()
+    threading.Thread(target=_end_with, args=(pipe, address), name="supervisor", daemon=True).start()
     serve_reading(address, lambda: _send(pipe, READY, None))
 
 
-def _end_with(pipe: Connection) -> None:
+def _end_with(pipe: Connection, address: Address) -> None:
+    """End with the supervisor, which may have been killed: then nobody else removes the folder of the address."""
     with contextlib.suppress(EOFError, OSError):
         pipe.recv()
+    shutil.rmtree(Path(address.path).parent, ignore_errors=True)
     os._exit(0)

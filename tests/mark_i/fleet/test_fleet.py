@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing import active_children, forkserver
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -201,21 +202,31 @@ def test_a_run_whose_process_is_killed_after_it_acted_is_told_and_not_done_again
     assert typed.read_text() == "bread\n"
 
 
-def test_a_fleet_that_is_killed_is_taken_up_and_its_run_is_done_once(tmp_path: Path) -> None:
+def test_a_fleet_that_is_killed_is_taken_up_and_its_run_is_done_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = waiting(tmp_path)
+    file.write_text(file.read_text() + "tries = 2\n")  # so that a process reads for its runs
+    with TemporaryDirectory(ignore_cleanup_errors=True) as temporary:  # a short path, for sockets
+        monkeypatch.setenv("TMPDIR", temporary)
+        _kill_begun(file, tmp_path)
+        until(lambda: not [*Path(temporary).rglob("0")], "the socket of the process that reads stays behind")
+        (tmp_path / "go").touch()
+        with fleet(file) as (process, told):
+            assert process.wait(CAP_S) == 0, told.read_text()
+
+    assert [one["solved"] for one in results(tmp_path / "goals")] == [True, True]
+    assert (tmp_path / "begun").read_text() == "x\nx\n"
+
+
+def _kill_begun(file: Path, tmp_path: Path) -> None:
+    """Kill a fleet once its first run has begun, and wait until that has ended, too."""
     with fleet(file) as (process, told):
         first = until(lambda: event(told, "started"), "it did not begin")
         until((tmp_path / "goals" / "tasks" / first["id"] / "lease.json").exists, "the run did not begin")
         process.kill()
         process.wait()
         until(lambda: gone(first["pid"]), "the run lives on without its fleet")
-    (tmp_path / "go").touch()
-    with fleet(file) as (process, told):
-        assert process.wait(CAP_S) == 0, told.read_text()
-
-    [found] = results(tmp_path / "goals")
-    assert found["solved"]
-    assert (tmp_path / "begun").read_text() == "x\n"
 
 
 def test_a_fleet_is_stopped_from_elsewhere_and_taken_up(tmp_path: Path, mark_i: Run) -> None:
