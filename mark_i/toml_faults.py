@@ -22,7 +22,7 @@ def first_fault(error: ValidationError, model: type[BaseModel]) -> str:
     told = first["msg"].removeprefix("Value error, ")
     if first["type"] == UNKNOWN_KEY:
         near = difflib.get_close_matches(str(first["loc"][-1]), _keys(model, first["loc"][:-1]), n=1)
-        told = "there is no such key" + "".join(f"; did you mean {one}?" for one in near)
+        told = "there is no such key" + "".join(f" (did you mean {one}?)" for one in near)
     wanted = told[:1].lower() + told[1:]
     return f"{where or 'the whole file'}: {wanted}"
 

@@ -18,7 +18,7 @@ from mark_i.cli.commands.bench_elements import elements
 from mark_i.cli.commands.bench_goals import miniwob, tasks
 from mark_i.cli.commands.bench_skills import skills
 from mark_i.cli.console import GREEN, RED, fitted
-from mark_i.cli.options import json_option, stop_on_signals
+from mark_i.cli.options import json_option, stopped_on_signals
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import DEFAULT_PROFILE
 from mark_i.config.settings import load
@@ -183,8 +183,7 @@ def fleet(runs: int, desktops: int, as_json: bool) -> None:
     """
     from mark_i.bench.fleet import measured  # noqa: PLC0415 - a command loads only what it needs
 
-    control = Control()
-    stop_on_signals(control)
+    control = stopped_on_signals()
     found: Figures = {}
     with Console(stderr=True).status("") as status:
         for part in measured(runs, desktops, control, status.update):
@@ -203,8 +202,7 @@ for command in (miniwob, tasks, elements, skills):
 
 def stoppable(measured: Callable[[int, Control, Tell], Figures], amount: int) -> Figures:
     """Measure until it is done or a signal comes, and show meanwhile how far it is."""
-    control = Control()
-    stop_on_signals(control)
+    control = stopped_on_signals()
     with Console(stderr=True).status("") as status:
         return measured(amount, control, status.update)
 

@@ -12,9 +12,8 @@ from rich.text import Text
 
 from mark_i.bench.screens.described import FAMILIES
 from mark_i.cli.console import GREEN, RED, fitted
-from mark_i.cli.options import json_option, stop_on_signals
+from mark_i.cli.options import json_option, stopped_on_signals
 from mark_i.printable import CONTROLS
-from toolbelt.control import Control
 
 TARGETS: Final = {"found_percent": 97.0, "right_percent": 92.0, "invented_percent": 1.0}  # the last is a maximum
 MAX_MS: Final = 150
@@ -36,8 +35,7 @@ def elements(families: tuple[str, ...], misses: bool, as_json: bool) -> None:
     """
     from mark_i.bench.elements import measured  # noqa: PLC0415 - a command loads only what it needs
 
-    control = Control()
-    stop_on_signals(control)
+    control = stopped_on_signals()
     with Console(stderr=True).status("") as status:
         figures = measured(families or FAMILIES, control, status.update)
     for family, hint in figures["missing"].items():

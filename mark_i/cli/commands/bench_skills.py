@@ -12,9 +12,8 @@ from rich.text import Text
 
 from mark_i.bench.conditions import CONDITIONS
 from mark_i.cli.console import GREEN, RED, fitted
-from mark_i.cli.options import json_option, stop_on_signals
+from mark_i.cli.options import json_option, stopped_on_signals
 from mark_i.printable import CONTROLS
-from toolbelt.control import Control
 
 MEANT: Final[Mapping[str, str]] = {
     "moved": "the window is elsewhere and has another size",
@@ -43,8 +42,7 @@ def skills(demonstrations: int, as_json: bool) -> None:
     """
     from mark_i.bench.skills import measured  # noqa: PLC0415 - a command loads only what it needs
 
-    control = Control()
-    stop_on_signals(control)
+    control = stopped_on_signals()
     with Console(stderr=True).status("") as status:
         figures = measured(demonstrations, control, status.update)
     if missing := figures["not_installed"]:
