@@ -230,6 +230,18 @@ class FleetFolder:
         return JournalError(f"The folder {self.path} cannot be written: {file_fault(error)}.")
 
 
+def existing_fleet(path: Path) -> FleetFolder:
+    """Return the folder of a fleet that was begun.
+
+    Raises:
+        UsageError: there is none, or it cannot be read.
+    """
+    folder = FleetFolder(path)
+    if not folder.exists:
+        raise UsageError(f"There is no fleet in {path}. Say the folder of one, or begin one: mark-i fleet run FILE")
+    return folder
+
+
 class TaskFolder:
     """The folder of one run. Whoever holds its lease alone may be at that run."""
 

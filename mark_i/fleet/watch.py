@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Literal
 
 from mark_i.config.paths import runs_folder
-from mark_i.fleet.folder import UNKNOWN, FleetFolder, Result
+from mark_i.fleet.folder import UNKNOWN, Result, existing_fleet
 from mark_i.fleet.report import ended_as
 from mark_i.runs.store import is_running
-from world_model import JournalError, UsageError, read_run
+from world_model import JournalError, read_run
 
 RunState = Literal["waiting", "running", "solved", "failed", "unknown"]
 
@@ -53,9 +53,7 @@ class FleetWatch:
 
     def __init__(self, path: Path, profile: str) -> None:
         self.path = path
-        self._folder, self._runs = FleetFolder(path), runs_folder(profile)
-        if not self._folder.exists:
-            raise UsageError(f"There is no fleet in {path}.")
+        self._folder, self._runs = existing_fleet(path), runs_folder(profile)
         self._titles = self._folder.titles
         self._ended: dict[str, RunNow] = {}
         self._read: dict[str, tuple[int, RunNow]] = {}  # with the size of the steps that it was read from

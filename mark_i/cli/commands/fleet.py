@@ -14,7 +14,7 @@ from mark_i.cli.options import json_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.fleet.figures import differences
 from mark_i.fleet.file import read_file
-from mark_i.fleet.folder import UNKNOWN, FleetFolder
+from mark_i.fleet.folder import UNKNOWN, existing_fleet
 from mark_i.fleet.report import all_rows, write_fleet_report
 from mark_i.runs.stop_file import stop_run
 from mark_i.runs.store import is_running
@@ -71,7 +71,7 @@ def status(folder: Path, as_json: bool) -> None:
 
     Example: mark-i fleet status measured
     """
-    found = _existing(folder)
+    found = existing_fleet(folder)
     solved = sum(one.solved for one in found.results.values())
     about = {
         "running": is_running(folder),
@@ -95,7 +95,7 @@ def stop(folder: Path) -> None:
 
     Example: mark-i fleet stop measured
     """
-    _existing(folder)
+    existing_fleet(folder)
     if not is_running(folder):
         raise UsageError(f"The fleet in {folder} is not running.")
     if not stop_run(folder, STOP_MAX_S):
@@ -113,7 +113,7 @@ def report(folder: Path, other: Path | None, as_json: bool, profile: str) -> Non
 
     Example: mark-i fleet report before after
     """
-    found, second = _existing(folder), _existing(other) if other else None
+    found, second = existing_fleet(folder), existing_fleet(other) if other else None
     written = write_fleet_report(found, profile, second)
     beside = differences(all_rows(found), all_rows(second)) if second else []
     if as_json:
@@ -125,10 +125,3 @@ def report(folder: Path, other: Path | None, as_json: bool, profile: str) -> Non
     if second:
         tell_differences(console, found.path.name, second.path.name, beside)
     click.echo(f"Report: {written}")
-
-
-def _existing(path: Path) -> FleetFolder:
-    folder = FleetFolder(path)
-    if not folder.exists:
-        raise UsageError(f"There is no fleet in {path}.")
-    return folder
