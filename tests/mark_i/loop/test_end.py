@@ -79,10 +79,11 @@ def test_enter_that_did_not_save_is_never_done(desktop: VirtualDesktop, tmp_path
 def test_a_program_that_dies_while_it_saves_is_never_done(desktop: VirtualDesktop, tmp_path: Path) -> None:
     out = tmp_path / "out.txt"
     dies = f"import os, sys; open({str(out)!r}, 'w').write('half of it'); sys.stdout.flush(); os.kill(os.getpid(), 9)"
-    steps = [action("open_app", name="xterm"), action("press", keys="f5")]
     opened = action("open_app", name="python3", args=["-c", dies])
+    watched = f"until [ -s {out} ]; do sleep 0.1; done; echo written; read answer"
+    steps = [action("open_app", name="xterm", args=["-e", "sh", "-c", watched]), action("wait_for", text="written")]
 
-    events = ran(desktop, tmp_path, f"save the text as {out}", *steps, opened, finish({"file": str(out)}))
+    events = ran(desktop, tmp_path, f"save the text as {out}", opened, *steps, finish({"file": str(out)}))
 
     assert out.read_text() == "half of it"
     assert events[-1].data["outcome"] == "done_unverified"
