@@ -44,7 +44,7 @@ class Navigation(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         drawn = (state.status, f" · {what_now}", self.winfo_width()) if shown else ("", "", 0)
         if drawn != self._drawn:
             self._drawn = drawn
-            self._live.configure(text=self._fitted(*drawn))
+            self._live.configure(text=self._fitted(*drawn) if shown else "")
 
     def _fitted(self, status: str, ending: str, width: int) -> str:
         """Cut a status where there is no room for it; what can be done about it stays."""

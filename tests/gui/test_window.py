@@ -6,6 +6,8 @@ import os
 import signal
 from pathlib import Path
 
+import numpy as np
+
 from gui.history_page.model import PAGES
 from mark_i.config.paths import runs_folder
 from mark_i.workflows.library import shipped
@@ -245,5 +247,14 @@ def test_a_run_goes_on_and_is_not_deleted_while_the_past_is_seen(window: Window,
     assert window.sees("Stop it first", "Running")
     window.desktop.press("escape")
     assert window.sees("Stopped")
+    assert window.wait(lambda: _is_empty(window, beside_help=250)), "nothing is left of the run's status"
     window.desktop.press("ctrl+1")
     assert window.sees("The run was stopped.", "wait for a very long time.")
+
+
+def _is_empty(window: Window, beside_help: int) -> bool:
+    """Whether the row of the pages shows nothing over so many pixels to the left of its last button."""
+    place = window.place("MARK-I")
+    end = place.right - 70
+    row = window.screen.look().pixels[place.y + 26 : place.y + 56, end - beside_help : end]
+    return len(np.unique(row.reshape(-1, 3), axis=0)) == 1
