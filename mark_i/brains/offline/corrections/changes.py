@@ -18,6 +18,7 @@ from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import (
     BUT,
     CLAUSE,
+    NO_NOUN,
     bare,
     completed,
     has_text,
@@ -37,6 +38,7 @@ from mark_i.brains.offline.corrections.removals import leave_out, points_at, tak
 from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_document, has_lines, is_text, lines_of
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
+    LIST_MARK,
     NOT_YET,
     THERE,
     add_to_letter,
@@ -56,7 +58,7 @@ _VALUE_OF: Final = (
     r"(?P<label>(?<!\w){}(?:\s+(?:is|are|was|were|costs?|(?:comes|goes)\s+to|(?:starts|begins)\s+at))?"
     r":?\s+[$\u20ac\u00a3]?)\d(?:[\d:.,]*\d)?"
 )
-_COUNT_OF: Final = r"(?<![\w.,:-])\d+(?P<noun>\s+(?:[^\W\d_]+\s+){{0,2}}?{}(?!\w))"
+_COUNT_OF: Final = rf"(?<![\w.,:-])\d+(?P<noun>\s+(?:(?!{NO_NOUN})[^\W\d_]+\s+){{{{0,2}}}}?{{}}(?!\w))"
 _ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
@@ -190,8 +192,9 @@ def exchange(plan: Plan, new: str, old: str) -> None:
     is_text_only = not given or (isinstance(text, Type) and is_text(text) and not text.enter)
     if (count := re.match(r"\d+(?=\s+\w)", old)) and re.fullmatch(r"\d+", new):
         new += old[count.end() :]  # "not 6 eggs but 10"
-    old = line_said(plan, old)
-    old, new = _with_label(plan, old, new)
+    line = line_said(plan, old)
+    new += line[-1] if line != old and line[-1] in ",:" and bare(new) == new and not new.endswith(line[-1]) else ""
+    old, new = _with_label(plan, line, new)
     said = text.content if isinstance(text, Type) and isinstance(text.content, str) else _WRITE.sub("", new)
     if old and is_text_only and not plan.is_left(old) and change_written(plan, old, said):
         return
@@ -302,8 +305,8 @@ def sign(plan: Plan, text: str) -> bool:
 def add_entry(plan: Plan, text: str) -> bool:
     """Add an entry to a list that is typed, which only an "and" or a "too" says: "and sugar"."""
     said = fits("entry", text) or fits("entry", _ASIDE.sub("", text))
-    entries = [one.content for one in plan.every if is_text(one) and isinstance(one, Type)]
-    is_list = has_lines(plan.every) and all(len(str(one).split()) <= ENTRY_WORDS_MAX for one in entries)
+    entries = [LIST_MARK.sub("", line, count=1) for line in plan.lines()]
+    is_list = has_lines(plan.every) and all(len(one.split()) <= ENTRY_WORDS_MAX for one in entries)
     if not said or not is_list or VERB.match(said["text"]) or not (given := plan.typing_lines(said["text"])):
         return False
     plan.append(given)

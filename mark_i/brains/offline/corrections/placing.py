@@ -34,6 +34,9 @@ WITHIN: Final = "it does not say how that line should read"
 INSIDE: Final = 'it could go into that line or below it; say: change "{0}" to "{1}", or: add a line "{2}" {3} "{4}"'
 NOWHERE: Final = 'it may say where to put it, and "{}" is not in the text; quotes around what is to be written help'
 EITHER: Final = 'is that the line "{0}", or a new one? Say: move "{0}" ..., or: add a line "{1}" ...'
+_EMPTY: Final = re.compile(
+    r"(?:(?:add|put|insert|leave)\s+)?(?:an?|one|another)\s+(?:empty|blank)\s+line", re.IGNORECASE
+)
 _DEFINITE: Final = re.compile(r"\A(?:the|my|our|that)\s+", re.IGNORECASE)
 _SAYS: Final = re.compile(r"\b(?:saying|says|reading|reads)\b|:", re.IGNORECASE)
 _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
@@ -48,17 +51,20 @@ def put_first(plan: Plan, text: str) -> bool:
 def place(plan: Plan, text: str) -> bool:
     """Put something before or after what is left, if a word says so; return whether it does."""
     for side, old, new in placings(text):
+        where = plan.words_for(line_said(plan, old))
+        if _EMPTY.fullmatch(new):
+            return _put_empty(plan, side, where)
         said = fits("added", new) or fits("put_last", new)
         given = plan.instructions_or_none(new) or (plan.typing_lines(said["text"]) if said and "text" in said else [])
         _require_own_line(plan, old, new)
         _require_line(plan, text, old, new)
         try:
-            at = meant(plan.every, plan.done, plan.words_for(old))
+            at = meant(plan.every, plan.done, where)
         except UnclearError:
             put = [one for one in given if untold(one) != untold(ENTER)]  # what is put there is a line
             if put and not isinstance(put[0], Type):
                 raise
-            if len(put) == 1 and isinstance(put[0], Type) and _insert_or_move(plan, side, plan.words_for(old), put[0]):
+            if len(put) == 1 and isinstance(put[0], Type) and _insert_or_move(plan, side, where, put[0]):
                 return True
             continue  # it may be a part of a text that is to be typed
         if not given or not all(map(VERB.match, _POINT.split(mask(new))[1:])):
@@ -77,6 +83,20 @@ def place(plan: Plan, text: str) -> bool:
         return True
     _require_place(plan, text)
     return False
+
+
+def _put_empty(plan: Plan, side: str, old: str) -> bool:
+    """Leave a line empty before or after another one; return whether that is there."""
+    left = [at for at in range(plan.done, len(plan.every)) if is_text(plan.every[at]) and _has(plan.every[at], old)]
+    if len(left) == 1:
+        at = left[0] + (side == "after")
+        plan.every[at:at] = [ENTER]
+        return True
+    return not left and insert_written(plan, side, old, "")
+
+
+def _has(one: Instruction, words: str) -> bool:
+    return isinstance(one, Type) and has_text([str(one.content)], words)
 
 
 def _same_left(plan: Plan, given: Sequence[Instruction]) -> list[int]:

@@ -20,10 +20,10 @@ CLAUSE: Final = re.compile(rf"{NO_TITLE}[,;.!?:]\s|\s(?:and|but)\s")
 BUT: Final = re.compile(r"\s*[,;]?\s+but\s+(?:rather\s+)?", re.IGNORECASE)
 
 NOUN: Final = 'it does not say what becomes of "{0}"; say: change "{1}" to "{2}"'
-_NO_NOUN: Final = (
+NO_NOUN: Final = (
     r"(?:and|or|of|at|in|on|for|with|by|to|from|until|till|per|an?|the|is|are|as|each|[ap]m|o'clock|percent)\b"
 )
-_COUNTED: Final = re.compile(rf"\d[\d.,]*\s+(?!{_NO_NOUN})(?P<what>[^\W\d_][^\d]*)", re.IGNORECASE)
+_COUNTED: Final = re.compile(rf"\d[\d.,]*\s+(?!{NO_NOUN})(?P<what>[^\W\d_][^\d]*)", re.IGNORECASE)
 _COUNT: Final = re.compile(r"\d+\s+[^\W\d]")
 _COUNT_BEFORE: Final = re.compile(r"(?<![\w.,:])\d+\s+\Z")
 _JOINT: Final = re.compile(r"\s*,\s+(?:and\s+)?|\s+and\s+", re.IGNORECASE)
@@ -299,7 +299,7 @@ def require_noun(text: str, old: str, new: str) -> None:
     """
     old, new = bare(old), bare(new)
     count, noun = re.fullmatch(r"\d[\d.,]*", old), _COUNTED.fullmatch(new)
-    told = re.search(rf"(?<!\w){re.escape(old)}\s+(?!{_NO_NOUN})([^\W\d_]+)", text, re.IGNORECASE) if count else None
+    told = re.search(rf"(?<!\w){re.escape(old)}\s+(?!{NO_NOUN})([^\W\d_]+)", text, re.IGNORECASE) if count else None
     has_both = told and noun and re.search(rf"\b{re.escape(noun['what'])}\b", text[told.start() :], re.IGNORECASE)
     if noun and told and not has_both and told[1].casefold() not in noun["what"].casefold().split():
         raise UnclearError(NOUN.format(told[1], f"{old} {told[1]}", new))

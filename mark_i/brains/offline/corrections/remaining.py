@@ -29,6 +29,7 @@ from mark_i.brains.offline.corrections.from_start import from_start, goal_of, li
 from mark_i.brains.offline.corrections.line_parts import without_label
 from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, names, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason, with_quotes
+from mark_i.brains.offline.corrections.new_lines import as_the_others
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.text_lines import (
     is_to_come,
@@ -263,6 +264,8 @@ class Remaining(Plan):
                     changed = replace(followed, unclear=[(unclear, str(_heard(followed, unclear)[1] or error))])
                     break
         changed.close_gap()
+        if changed.every != every and changed.restored is None:
+            as_the_others(before.lines(), changed, text)
         changed.every = self.every if changed.every == every else changed.every
         changed.is_ignored = bool(changed.unclear) and changed.every == self.every
         if changed.restored == changed.every:

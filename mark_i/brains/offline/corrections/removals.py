@@ -7,6 +7,7 @@ from mark_i.brains.offline.corrections.line_parts import without_sentence
 from mark_i.brains.offline.corrections.meant import POINTING, names, typed_last
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import CLAUSE, bare, end_of, joined
+from mark_i.brains.offline.corrections.text_lines import lines_of
 from mark_i.brains.offline.corrections.unsaying import unsay
 from mark_i.brains.offline.corrections.wordings import fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
@@ -17,6 +18,7 @@ from mark_i.brains.offline.corrections.written import (
     leave_out_part,
     leave_out_written,
     line_said,
+    lines_counted,
     require_cut,
 )
 from mark_i.brains.offline.instructions import Instruction
@@ -27,6 +29,11 @@ _BACK: Final = re.compile(r"\b(?:back|undo|revert)\b", re.IGNORECASE)
 _HANGING: Final = re.compile(r"\s+(?:on|at|in|with|for|from|to|by|until|and|or|about|the|an?)\s*\Z", re.IGNORECASE)
 _SENTENCE: Final = re.compile(
     r"(?:the|that|my)\s+(?:part|bit|sentence|section|passage|stuff)\s+(?:with|about|on|for|saying|(?:that|which)\s+says)\s+(?P<words>\S.*)",
+    re.IGNORECASE,
+)
+_COUNTS: Final = ("two", "three", "four", "five")
+_AT_EDGE: Final = re.compile(
+    rf"(?:the\s+)?(?P<edge>first|last)\s+(?P<count>{'|'.join(_COUNTS)})\s+(?P<what>lines|items|entries|rows)",
     re.IGNORECASE,
 )
 _WORDS: Final = re.compile(r"(?:the|that|this)\s+(?:words?|phrase)\s+(?P<words>\S.*)", re.IGNORECASE)
@@ -83,7 +90,10 @@ def _take_back_named(plan: Plan, text: str, typed: str, match: re.Match[str]) ->
     end = end_of(typed, old) if (match["typed"] or not left) else ""
     if end and bare(said) == said and not _BACK.search(text) and (hung := _HANGING.search(typed.removesuffix(end))):
         end = hung[0] + end
-    if end and end == typed and bare(said) == said and not match["typed"] and not _BACK.search(text):
+    is_named = bare(said) == said and not match["typed"] and not _BACK.search(text)
+    if is_named and "\n" in typed.strip("\n") and not left and leave_out_written(plan, old) is not None:
+        return True
+    if end and end == typed and is_named:
         require_cut([typed.strip()], old)
     is_all = not plan.every[plan.done :] and not _BACK.search(text)  # nothing is typed anew where the line was
     is_line = is_all and bool(end) and end.strip("\n") == typed.strip("\n")
@@ -115,8 +125,29 @@ def leave_out(plan: Plan, what: str) -> tuple[int, Instruction | None]:
 
 def leave_out_several(plan: Plan, text: str) -> bool:
     """Leave out several lines that are typed already: "remove milk, bread and salt"."""
-    said = fits("left_out", text)
-    return said is not None and leave_out_all_written(plan, joined(said["old"]))
+    if (said := fits("left_out", text)) is None:
+        return False
+    if not (lines := _lines_at_edge(plan, said["old"])):
+        return leave_out_all_written(plan, joined(said["old"]))
+    typed = [one for one in lines if not _leave_out_line(plan, one)]
+    return not typed or leave_out_all_written(plan, typed) or leave_out_written(plan, typed[0]) is not None
+
+
+def _leave_out_line(plan: Plan, line: str) -> bool:
+    """Leave out a line that is still to be typed; return whether it is."""
+    left = [at for at in range(plan.done, len(plan.every)) if getattr(plan.every[at], "content", None) == line]
+    plan.remove(lines_of(plan.every, left[-1:], plan.done))
+    return bool(left)
+
+
+def _lines_at_edge(plan: Plan, what: str) -> list[str]:
+    """Return the lines that are named by how many they are, from the start or the end: "the last two lines"."""
+    said = _AT_EDGE.fullmatch(what)
+    lines = lines_counted(plan.lines(), said["what"]) if said else []
+    count = _COUNTS.index(said["count"].lower()) + 2 if said else 0
+    if not said or count > len(lines):
+        return []
+    return lines[:count] if said["edge"].lower() == "first" else lines[-count:]
 
 
 def points_at(text: str) -> bool:

@@ -77,6 +77,12 @@ _PLACE_FIRST: Final = re.compile(
     r"(?:(?P<says>that says|which says|saying|reading|that reads|with):?|(?<=\w):) (?P<text>[^\"]+?|\"[^\"]*\")\Z",
     re.IGNORECASE,
 )
+_LINE_BESIDE: Final = re.compile(  # "add a line after the greeting: ..."
+    r"\b(?:add|put|insert|write|type) (?:an?|another|one more|the) (?:new )?(?:line|sentence|item|entry),? "
+    r"(?P<place>(?:right |just |directly )?(?:before|after|above|below|under|underneath) [^:\"]+?)"
+    r"(?::| (?:saying|(?:that|which) (?:says|reads)|reading):?) (?P<text>[^\"]+?|\"[^\"]*\")\Z",
+    re.IGNORECASE,
+)
 _ADDED_LINE: Final = re.compile(r"(?P<line>\b(?:add|append) (?:an?|another|one more) (?:new )?line): ?", re.IGNORECASE)
 _NOTED: Final = re.compile(r"\b(?:note|jot|write) down(?: that)?: ?", re.IGNORECASE)
 _A_LINE: Final = re.compile(  # "put a line Feed the fish above the plants"
@@ -97,6 +103,10 @@ _HEADED: Final = re.compile(
     r"(?: (?:at|on|to) (?:the )?(?:very )?top)?\Z",
     re.IGNORECASE,
 )
+_ORDERS: Final = re.compile(
+    r"[,.;] (?:and |then |please )*(?:save|close|add|put|remove|delete|change)\b", re.IGNORECASE
+)
+_POLITE_END: Final = re.compile(r"[\s,.]+(?:please|thanks|thank you)\W*\Z", re.IGNORECASE)
 _SECONDS: Final = (
     (r"(\d+) ?(?:secs?|s)\b", r"\1 seconds"),
     (r"(\d+) ?mins?\b", r"\1 minutes"),
@@ -129,6 +139,9 @@ def with_place_last(text: str) -> str:
     text = _NOTED.sub("add a line saying ", _ADDED_LINE.sub(r"\g<line> saying ", text))
     text = _A_LINE.sub(r"\g<verb> ", text)
     text = _HEADED.sub(r"put \g<text> at the top", text)
+    if (beside := _LINE_BESIDE.search(text)) and not _ORDERS.search(beside["text"]):
+        line = _POLITE_END.sub("", beside["text"]).strip('"')
+        return f'{text[: beside.start()]}put "{line}" {beside["place"]}'
     there = _THERE.fullmatch(text)
     if there and (added := fits("added", there["added"].strip())) and added.get("text"):
         return f"put {added['text']} {there['place']}"

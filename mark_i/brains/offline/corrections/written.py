@@ -18,6 +18,7 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 CLOSING_LINES_MAX: Final = 3  # the closing, a name, and what that person is
 MIN_LINES: Final = 2  # else Enter may not begin a new one
 _ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
+LIST_MARK: Final = re.compile(r"(?P<before>\s*)(?:(?P<number>\d+)[.)]|[-*\u2022])\s+")
 _QUANTITY: Final = re.compile(  # before an entry of a list, which is left out with it
     r"(?:\d+(?:[.,]\d+)?|an?|some)\s*(?:x|kg|g|l|ml|lbs?|pounds?|lit(?:er|re)s?|dozen|packs?|bottles?|cans?|bags?|boxes)?(?:\s+of)?",
     re.IGNORECASE,
@@ -40,7 +41,12 @@ _COUNTED: Final = re.compile(
     r"|(?:the\s+)?(?:line|item|row)\s+(?:number\s+)?(?P<at>\d+)",
     re.IGNORECASE,
 )
-
+_PART: Final = re.compile(
+    r"(?:the|its|my)\s+(?:(?P<heading>title|heading|headline|header)|(?P<greeting>greeting|salutation)"
+    r"|(?P<closing>closing|sign-?off|(?:final |closing )?(?:regards|greetings)))",
+    re.IGNORECASE,
+)
+_GREETING: Final = re.compile(r"(?:dear|hi|hello|hey|good (?:morning|afternoon|evening|day))\b", re.IGNORECASE)
 _ABOUT: Final = re.compile(
     r"(?:the|that|my)\s+(?:line|item|entry|row|point|sentence|one|part|bit|section|passage|stuff)\s+(?:with|about|for|on|saying|that\s+says|which\s+says)\s+"
     r"(?P<words>.+)"
@@ -51,13 +57,15 @@ _ABOUT: Final = re.compile(
 
 def line_said(plan: Plan, what: str) -> str:
     """Return the line that some words count or describe, typed or to be typed; the words themselves if they do not."""
+    if (part := _PART.fullmatch(what.strip())) and (line := _part(plan.lines(), part.lastgroup or "")):
+        return line
     said = _COUNTED.fullmatch(what.strip())
     if not said and (about := _ABOUT.fullmatch(what.strip())):
         found = [line for line in plan.lines() if from_within(line, about["words"] or about["named"])]
         return found[0] if len(found) == 1 else what
     if not said:
         return what
-    typed, lines = typed_at_end(plan.every[: plan.done]).split("\n"), plan.lines()
+    typed, lines = typed_at_end(plan.every[: plan.done]).split("\n"), lines_counted(plan.lines(), what)
     number = (said["number"] or said["at"]).lower()
     if number == "next":
         found = [str(one.content) for one in plan.every[plan.done :] if is_text(one) and isinstance(one, Type)][:1]
@@ -71,6 +79,22 @@ def line_said(plan: Plan, what: str) -> str:
     if not found or not found[0]:
         raise UnclearError("there is no such line")
     return found[0]
+
+
+def lines_counted(lines: list[str], what: str) -> list[str]:
+    """Return the lines that some words count: of "items" or "entries" only those of the list, if there is one."""
+    entries = [line for line in lines if LIST_MARK.match(line)]
+    return entries if entries and re.search(r"\b(?:item|entr)", what, re.IGNORECASE) else lines
+
+
+def _part(lines: Sequence[str], name: str) -> str:
+    """Return the line that is a part of a list or of a letter; empty if there is none."""
+    is_list = [LIST_MARK.match(line) is not None for line in lines[:MIN_LINES]] == [False, True]
+    if name == "heading":
+        return lines[0] if is_list else ""
+    if name == "greeting":
+        return lines[0] if lines and _GREETING.match(lines[0]) else ""
+    return next((line for line in lines[-CLOSING_LINES_MAX:] if fits("closing", line.strip()) is not None), "")
 
 
 def line_within(plan: Plan, text: str) -> str:
@@ -267,13 +291,19 @@ def move_written(plan: Plan, old: str, place: str, other: str) -> bool:
             return False
         to = left.index(lines[beside]) + (place == "after")
     else:
-        to = int(lines[0].endswith(":") and at > 0) if place == "top" else len("\n".join(left).rstrip("\n").split("\n"))
+        to = _top(lines, at) if place == "top" else len("\n".join(left).rstrip("\n").split("\n"))
     moved = [*left[:to], lines[at], *left[to:]]
     if moved == lines:
         raise UnclearError(THERE)
     same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(lines, moved, strict=True))])
     rewrite(plan, moved, len("\n".join(lines[:same])))
     return True
+
+
+def _top(lines: list[str], at: int) -> int:
+    """Return where a line comes first: below the heading, which is no entry, or ends with a colon."""
+    entries = [index for index, line in enumerate(lines) if LIST_MARK.match(line)]
+    return entries[0] if at in entries else int(lines[0].endswith(":") and at > 0)
 
 
 def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:

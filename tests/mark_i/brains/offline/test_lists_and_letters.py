@@ -1,0 +1,103 @@
+"""What is added to a list or a letter looks as the rest of it does, and its parts are known by their names."""
+
+from typing import Final
+
+import pytest
+
+from mark_i.brains.offline.instructions import Type
+from tests.mark_i.brains.offline.plans import begun, written
+
+BULLETS: Final = 'open the text editor, type "Shopping list\n- 2 milk\n- bread\n- 6 eggs", save it as shopping.txt'
+NUMBERS: Final = 'open the text editor, type "1. milk\n2. bread\n3. eggs", save it as shopping.txt'
+LETTER: Final = (
+    'open the text editor, type "Dear Tom,\nthe meeting is on Friday at 10 in room 204.\nPlease bring the report.\n'
+    'Best regards,\nAnn", save it as letter.txt'
+)
+MEETING: Final = "the meeting is on Friday at 10 in room 204.\n"
+HEAD: Final = f"Dear Tom,\n{MEETING}"
+TAIL: Final = "Please bring the report.\nBest regards,\nAnn"
+TYPED: Final = [1, 2]  # nothing, or all
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("add cheese", "Shopping list\n- 2 milk\n- bread\n- 6 eggs\n- cheese"),
+        ("we also need cheese", "Shopping list\n- 2 milk\n- bread\n- 6 eggs\n- cheese"),
+        ("add cheese and ham", "Shopping list\n- 2 milk\n- bread\n- 6 eggs\n- cheese\n- ham"),
+        ("and cheese too", "Shopping list\n- 2 milk\n- bread\n- 6 eggs\n- cheese"),
+        ("also cheese please", "Shopping list\n- 2 milk\n- bread\n- 6 eggs\n- cheese"),
+        ("add cheese after the milk", "Shopping list\n- 2 milk\n- cheese\n- bread\n- 6 eggs"),
+        ('add a line "For two weeks"', "Shopping list\n- 2 milk\n- bread\n- 6 eggs\nFor two weeks"),
+        ("scratch the bread", "Shopping list\n- 2 milk\n- 6 eggs"),
+        ("remove the last two lines", "Shopping list\n- 2 milk"),
+        ("remove the first two items", "Shopping list\n- 6 eggs"),
+        ("remove the first two lines", "- bread\n- 6 eggs"),
+        ("the second item should be rolls", "Shopping list\n- 2 milk\n- rolls\n- 6 eggs"),
+        ("change the title to Groceries", "Groceries\n- 2 milk\n- bread\n- 6 eggs"),
+        ("put a blank line after the title", "Shopping list\n\n- 2 milk\n- bread\n- 6 eggs"),
+    ],
+)
+def test_a_list_stays_a_list(said: str, wanted: str, done: int) -> None:
+    after = begun(done, BULLETS).after(said)
+
+    assert not after.unclear
+    assert written(after) == wanted
+
+
+@pytest.mark.parametrize("said", ["put the eggs first", "move the eggs to the top of the list"])
+def test_an_entry_comes_first_below_the_heading(said: str) -> None:
+    assert written(begun(2, BULLETS).after(said)) == "Shopping list\n- 6 eggs\n- 2 milk\n- bread"
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("add cheese", "1. milk\n2. bread\n3. eggs\n4. cheese"),
+        ("add cheese after the milk", "1. milk\n2. cheese\n3. bread\n4. eggs"),
+        ("forget the bread", "1. milk\n2. eggs"),
+    ],
+)
+def test_the_entries_of_a_numbered_list_are_counted_on(said: str, wanted: str, done: int) -> None:
+    after = begun(done, NUMBERS).after(said)
+
+    assert not after.unclear
+    assert written(after) == wanted
+
+
+def test_a_closing_below_a_list_is_no_entry() -> None:
+    assert written(begun(2, NUMBERS).after("add a line: Best regards")).endswith("3. eggs\nBest regards")
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("change the room to 205", f"Dear Tom,\nthe meeting is on Friday at 10 in room 205.\n{TAIL}"),
+        ("add a line: Lunch is provided.", f"{HEAD}{TAIL}\nLunch is provided."),
+        (
+            "insert a line after the greeting saying Hope you are well.",
+            f"Dear Tom,\nHope you are well.\n{MEETING}{TAIL}",
+        ),
+        (
+            "add a line before the closing: See you there, please",
+            f"{HEAD}Please bring the report.\nSee you there\nBest regards,\nAnn",
+        ),
+        ("change the closing to Kind regards", f"{HEAD}Please bring the report.\nKind regards,\nAnn"),
+        ("the greeting should be Hi Tom", f"Hi Tom,\n{MEETING}{TAIL}"),
+        ("leave a blank line before the closing", f"{HEAD}Please bring the report.\n\nBest regards,\nAnn"),
+    ],
+)
+def test_the_parts_of_a_letter_are_known(said: str, wanted: str, done: int) -> None:
+    after = begun(done, LETTER).after(said)
+
+    assert not after.unclear
+    assert written(after) == wanted
+
+
+def test_the_file_is_still_saved() -> None:
+    after = begun(2, BULLETS).after("remove the last two lines")
+
+    assert [one.content for one in after.every if isinstance(one, Type)][-1] == "shopping.txt"
