@@ -19,7 +19,7 @@ from mark_i.brains.offline.corrections.meant import (
 )
 from mark_i.brains.offline.corrections.message_parts import beginnings
 from mark_i.brains.offline.corrections.readings import says_where
-from mark_i.brains.offline.corrections.remaining import Remaining, says_nothing
+from mark_i.brains.offline.corrections.remaining import Remaining
 from mark_i.brains.offline.corrections.reopening import reopened
 from mark_i.brains.offline.corrections.saving import saved_before_closing
 from mark_i.brains.offline.corrections.text_lines import (
@@ -33,7 +33,7 @@ from mark_i.brains.offline.corrections.text_lines import (
     start_of_save,
 )
 from mark_i.brains.offline.corrections.whole_changes import takes_back_last
-from mark_i.brains.offline.corrections.wordings import is_unsaved, lead_end, other_file
+from mark_i.brains.offline.corrections.wordings import is_unsaved, lead_end, other_file, says_nothing
 
 __all__ = [
     "BY_KEY",

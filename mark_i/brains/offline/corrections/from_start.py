@@ -95,6 +95,9 @@ def typed_at_end(every: Sequence[Instruction]) -> str:
 
 def with_line(every: Sequence[Instruction], at: int, given: list[Instruction]) -> list[Instruction]:
     """Return what is typed at a place with the Enter that makes it a line of its own, if the others are lines."""
+    texts = [*takewhile(lambda one: is_text(one) or is_enter(one), given)]
+    if texts and len(texts) < len(given):  # "add a line ... and save it"
+        return [*with_line(every, at, texts), *given[len(texts) :]]
     if len(given) > 1 and is_enter(given[0]) and has_lines(every):
         given = given[1:]
     if not (given and is_text(given[0]) and is_text(given[-1]) and not ends_line(given[-1]) and has_lines(every)):

@@ -18,6 +18,7 @@ from mark_i.brains.offline.corrections.written import (
     SEVERAL,
     insert_written,
     is_sentence,
+    line_named,
     line_said,
     move_written,
 )
@@ -51,7 +52,7 @@ def put_first(plan: Plan, text: str) -> bool:
 def place(plan: Plan, text: str) -> bool:
     """Put something before or after what is left, if a word says so; return whether it does."""
     for side, old, new in placings(text):
-        where = plan.words_for(line_said(plan, old))
+        where = plan.words_for(line_named(plan, old))
         if _EMPTY.fullmatch(new):
             return _put_empty(plan, side, where)
         said = fits("added", new) or fits("put_last", new)
@@ -176,7 +177,7 @@ def move_line(plan: Plan, text: str) -> bool:
     exact = _line_meant(plan, said["exact"]) if said.get("exact") else ""
     if exact is None:
         return False
-    old = line_said(plan, exact or plan.words_for(said["old"]))
+    old = line_named(plan, exact or plan.words_for(said["old"]))
     if not exact and _found_later(plan, old):
         raise UnclearError(NOT_YET)
     place = said.get("end", "").lower() or said["side"].lower()

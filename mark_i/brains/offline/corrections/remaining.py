@@ -14,6 +14,7 @@ from mark_i.brains.offline.corrections import (
     changes,
     contrasts,
     files_and_waits,
+    labelled_lines,
     misspellings,
     numbered_lines,
     placing,
@@ -26,6 +27,7 @@ from mark_i.brains.offline.corrections.counts import recount
 from mark_i.brains.offline.corrections.everywhere import replace_everywhere
 from mark_i.brains.offline.corrections.examples import examples
 from mark_i.brains.offline.corrections.from_start import from_start, goal_of, line_by_line, reworded, typed_at_end
+from mark_i.brains.offline.corrections.labelled_lines import with_label_quoted
 from mark_i.brains.offline.corrections.line_parts import without_label
 from mark_i.brains.offline.corrections.meant import AT_ONCE, FILLERS, names, takes_back, untold
 from mark_i.brains.offline.corrections.message_parts import beginnings, begins_anew, is_order, is_reason, with_quotes
@@ -40,7 +42,14 @@ from mark_i.brains.offline.corrections.text_lines import (
 )
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.whole_changes import around_change, asks_for_whole, takes_back_last
-from mark_i.brains.offline.corrections.wordings import fits, lead_end, with_place_last, with_seconds, without_tails
+from mark_i.brains.offline.corrections.wordings import (
+    fits,
+    lead_end,
+    says_nothing,
+    with_place_last,
+    with_seconds,
+    without_tails,
+)
 from mark_i.brains.offline.corrections.written import rewrite
 from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Press, Talk, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -60,9 +69,7 @@ _UNREAD: Final = re.compile(r"an instruction cannot start with|I cannot read wha
 _ADDS: Final = re.compile(r"(?:add|append|include|insert|put|write)\b", re.IGNORECASE)
 _IS_SO: Final = re.compile(r"(?:it'?s|it is|that'?s) [a-z]+(?: [a-z]+)?\W*")  # why something is left out
 _AND: Final = re.compile(r"\W*and\b", re.IGNORECASE)
-_CONTRAST: Final = re.compile(
-    r"(?:not|instead|rather than|in place of)\b", re.IGNORECASE
-)  # it belongs to what is before
+_CONTRAST: Final = re.compile(r"(?:not|instead|rather than|in place of)\b", re.IGNORECASE)  # of the part before it
 _QUOTES: Final = re.compile("[\"\u201c\u2018'`\x02-\x04]")
 _CHANGES: Final = (
     placing.move_line,
@@ -86,6 +93,8 @@ _CHANGES: Final = (
     misspellings.fix,
     replace_everywhere,
     values.set_value,
+    labelled_lines.set_labelled,
+    labelled_lines.add_to_labelled,
     removals.leave_out_several,
     changes.replace_text,
     changes.add,
@@ -244,8 +253,9 @@ class Remaining(Plan):
 
     def corrected(self, text: str) -> "Remaining":
         """Return what is left after a message, wherever the caret is, and without saving again."""
-        text, every = with_place_last(with_quotes(with_seconds(text))), line_by_line(self.every, self.done)
+        every = line_by_line(self.every, self.done)
         before = replace(self, every=every, restored=None, is_to_come=False)
+        text = with_place_last(with_quotes(with_seconds(with_label_quoted(before.lines(), text))))
         if begins_anew(text):
             return replace(before, unclear=[(text.strip(), ANEW)], is_ignored=True)
         changed, error = _heard(before, text)
@@ -387,11 +397,3 @@ def _follow(plan: Plan, text: str) -> None:
         if _ADDS.match(text) and mask(text) == text and plan.lines() and _UNREAD.match(str(error)):
             raise UnclearError(UNQUOTED) from None
         raise
-
-
-def says_nothing(text: str, *, at_end: bool = False) -> bool:
-    """Return whether a message only says that all is well; where nothing is left to do, also that this is all."""
-    last = without_tails(text)
-    readings = text, text[lead_end(text) :], last, last[lead_end(last) :]
-    kinds = ("content", "all_said") if at_end else ("content",)
-    return any(fits(kind, one.rstrip(" .!")) is not None for one in readings for kind in kinds)

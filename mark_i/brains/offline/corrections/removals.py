@@ -17,7 +17,7 @@ from mark_i.brains.offline.corrections.written import (
     leave_out_of_sentence,
     leave_out_part,
     leave_out_written,
-    line_said,
+    line_named,
     lines_counted,
     require_cut,
 )
@@ -83,7 +83,7 @@ def _take_back_named(plan: Plan, text: str, typed: str, match: re.Match[str]) ->
     said = text[slice(*match.span("old"))]
     if _leave_out_words(plan, said):
         return True
-    old = line_said(plan, bare(said))
+    old = line_named(plan, bare(said))
     left = any(names(old, one.text) for one in plan.every[plan.done :])
     if not match["typed"] and bare(said) == said and leave_out_part(plan, old):
         return True
@@ -108,7 +108,7 @@ def leave_out(plan: Plan, what: str) -> tuple[int, Instruction | None]:
     """Leave out what is left, or take back a line that is typed; return where it was, and the first that was left."""
     if _leave_out_words(plan, what):
         return plan.done, None
-    line = line_said(plan, what)
+    line = line_named(plan, what)
     if leave_out_part(plan, line):
         return plan.done, None
     if line == what:

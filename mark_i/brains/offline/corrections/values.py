@@ -47,6 +47,11 @@ def is_value(plan: Plan, text: str) -> bool:
         return True
 
 
+def is_same_kind(one: str, other: str) -> bool:
+    """Return whether both are days, dates, months, times or numbers: one may stand in the place of the other."""
+    return any(kind.fullmatch(one.strip()) and kind.fullmatch(other.strip()) for kind in _KINDS)
+
+
 def value_in(line: str, new: str) -> str:
     """Return the value of a line in whose place another one belongs; empty if a text is no value, or there is none.
 
@@ -103,7 +108,7 @@ def _add_to_name(plan: Plan, said: Mapping[str, str]) -> bool:
     """Put a longer name in the place of its first word, if that stands there once: "make that Tim Brown"."""
     new = said.get("new", "")
     first, *more = new.split() or [""]
-    if not more or "about" in said or new.title() != new or not new.replace(" ", "").isalpha():
+    if not more or {"about", "beside"} & {*said} or new.title() != new or not new.replace(" ", "").isalpha():
         return False
     alone = re.compile(rf"(?<!\w){first}(?!\w|\s+[A-Z])")
     if sum(len(alone.findall(line)) for line in plan.lines()) != 1:

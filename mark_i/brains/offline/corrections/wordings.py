@@ -160,3 +160,11 @@ def with_seconds(text: str) -> str:
         for match in reversed([*re.finditer(pattern, masked, re.IGNORECASE)]):
             text = text[: match.start()] + match.expand(said) + text[match.end() :]
     return text
+
+
+def says_nothing(text: str, *, at_end: bool = False) -> bool:
+    """Return whether a message only says that all is well; where nothing is left to do, also that this is all."""
+    last = without_tails(text)
+    readings = text, text[lead_end(text) :], last, last[lead_end(last) :]
+    kinds = ("content", "all_said") if at_end else ("content",)
+    return any(fits(kind, one.rstrip(" .!")) is not None for one in readings for kind in kinds)

@@ -18,6 +18,7 @@ from mark_i.brains.offline.instructions.kinds import UnclearError
 CLOSING_LINES_MAX: Final = 3  # the closing, a name, and what that person is
 MIN_LINES: Final = 2  # else Enter may not begin a new one
 _ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
+_LABEL: Final = re.compile(r"\s*(?:(?:\d+[.)]|[-*\u2022])\s+)?(?P<label>[^\W\d_][\w'-]*(?: [\w'-]+){0,2}): +\S")
 LIST_MARK: Final = re.compile(r"(?P<before>\s*)(?:(?P<number>\d+)[.)]|[-*\u2022])\s+")
 _QUANTITY: Final = re.compile(  # before an entry of a list, which is left out with it
     r"(?:\d+(?:[.,]\d+)?|an?|some)\s*(?:x|kg|g|l|ml|lbs?|pounds?|lit(?:er|re)s?|dozen|packs?|bottles?|cans?|bags?|boxes)?(?:\s+of)?",
@@ -55,6 +56,26 @@ _ABOUT: Final = re.compile(
 )
 
 
+def label_of(line: str) -> str:
+    """Return the label of a line such as "Topic: budget"; empty if it has none."""
+    said = _LABEL.match(line)
+    return said["label"] if said else ""
+
+
+def labelled_line(lines: Iterable[str], what: str) -> str:
+    """Return the only line whose label is named: "the due date" for "Due: 15 January"; empty if there is none."""
+    words = re.sub(r"\A(?:(?:the|my|our|on|for)\s+)+", "", what.strip().casefold())
+    named = {words, *(words.removesuffix(f" {more}") for more in ("date", "line", "entry", "row"))}
+    found = [line for line in lines if label_of(line).casefold() in named]
+    return found[0] if len(found) == 1 else ""
+
+
+def line_named(plan: Plan, what: str) -> str:
+    """Return the line that some words count, describe or label; the words themselves if they do not."""
+    line = line_said(plan, what)
+    return (labelled_line(plan.lines(), what) if line == what else "") or line
+
+
 def line_said(plan: Plan, what: str) -> str:
     """Return the line that some words count or describe, typed or to be typed; the words themselves if they do not."""
     if (part := _PART.fullmatch(what.strip())) and (line := _part(plan.lines(), part.lastgroup or "")):
@@ -87,9 +108,13 @@ def lines_counted(lines: list[str], what: str) -> list[str]:
     return entries if entries and re.search(r"\b(?:item|entr)", what, re.IGNORECASE) else lines
 
 
+def _is_entry(line: str) -> bool:
+    return LIST_MARK.match(line) is not None or bool(label_of(line))
+
+
 def _part(lines: Sequence[str], name: str) -> str:
     """Return the line that is a part of a list or of a letter; empty if there is none."""
-    is_list = [LIST_MARK.match(line) is not None for line in lines[:MIN_LINES]] == [False, True]
+    is_list = [_is_entry(line) for line in lines[:MIN_LINES]] == [False, True]
     if name == "heading":
         return lines[0] if is_list else ""
     if name == "greeting":
@@ -302,7 +327,7 @@ def move_written(plan: Plan, old: str, place: str, other: str) -> bool:
 
 def _top(lines: list[str], at: int) -> int:
     """Return where a line comes first: below the heading, which is no entry, or ends with a colon."""
-    entries = [index for index, line in enumerate(lines) if LIST_MARK.match(line)]
+    entries = [index for index, line in enumerate(lines) if _is_entry(line)]
     return entries[0] if at in entries else int(lines[0].endswith(":") and at > 0)
 
 

@@ -1,0 +1,72 @@
+"""Change lines of the form "Topic: budget", which a message names by their label: "the topic was hiring"."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from mark_i.brains.offline.corrections.message_parts import beginnings, is_order, orders_more
+from mark_i.brains.offline.corrections.numbered_lines import change_lines
+from mark_i.brains.offline.corrections.plan import Plan
+from mark_i.brains.offline.corrections.readings import CLAUSE, bare, joined
+from mark_i.brains.offline.corrections.values import is_same_kind
+from mark_i.brains.offline.corrections.wordings import all_fits, fits
+from mark_i.brains.offline.corrections.written import label_of, labelled_line
+from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.splitting import mask
+
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_THING_WORDS_MAX: Final = 3  # of each that a value enumerates
+LINES_MIN: Final = 2  # with a label, after which another one is taken for one
+
+
+def set_labelled(plan: Plan, text: str) -> bool:
+    """Put another value behind a label; return whether a text says so."""
+    for said in all_fits("labelled", text):
+        line, new = labelled_line(plan.lines(), said["label"]), bare(said["new"])
+        if not line or is_same_kind(said["label"], new):
+            continue
+        if CLAUSE.search(mask(new)) and not _is_enumeration(plan, new):
+            raise UnclearError("it says more than one thing")
+        label, _, value = line.partition(":")
+        if _NUMBER.fullmatch(new) and _NUMBER.search(value):
+            continue  # only the number changes: "275" for "250 euros"
+        if not new.casefold().startswith(label_of(line).casefold()):
+            change_lines(plan, {line: f"{label}: {new}"})
+            return True
+    return False
+
+
+def _is_enumeration(plan: Plan, new: str) -> bool:
+    """Return whether a value enumerates things: "Gina and Hugo", and not "Gina and Tuesday Hugo"."""
+    is_short = all(len(one.split()) <= _THING_WORDS_MAX for one in joined(new))
+    labels = {label_of(line).casefold() for line in plan.lines()} - {""}
+    return is_short and not orders_more(new) and not any(one.casefold().startswith((*labels,)) for one in joined(new))
+
+
+def add_to_labelled(plan: Plan, text: str) -> bool:
+    """Add something to what a label enumerates: "also present: Dora", "add Dora to the people present"."""
+    for said in all_fits("added_to_label", text):
+        line, new = labelled_line(plan.lines(), said["label"]), bare(said["new"])
+        if line and not CLAUSE.search(mask(said["new"])):
+            change_lines(plan, {line: f"{line.rstrip()}, {new}"})
+            return True
+    return False
+
+
+def with_label_quoted(lines: Sequence[str], text: str) -> str:
+    """Return a message in which a line with a label that is to be added is quoted: "add Friday: Emma"."""
+    for beginning, rest in beginnings(text):
+        if (
+            is_order(rest)
+            and not orders_more(beginning)
+            and (quoted := with_label_quoted(lines, beginning)) != beginning
+        ):
+            return f"{quoted}, {rest}"
+    said = fits("labelled_line", text)
+    labelled = [line for line in lines if label_of(line)]
+    if not said or len(labelled) < LINES_MIN:
+        return text
+    if labelled_line(lines, said["label"]):
+        return text if said.get("place") else f'add "{said["new"]}" to {said["label"]}'
+    line = f'"{said["label"][:1].upper()}{said["label"][1:]}: {said["new"].rstrip(" .")}"'
+    return f"put {line} {said['place']}" if said.get("place") else f"add a line {line}"

@@ -1,0 +1,81 @@
+"""Lines such as "Topic: budget" are known by their label, whatever is said of them."""
+
+from typing import Final
+
+import pytest
+
+from tests.mark_i.brains.offline.plans import begun, written
+
+WEEK: Final = 'open the text editor, type "Team\nMonday: Anna\nTuesday: Ben\nWednesday: Carla", save it as team.txt'
+NOTES: Final = 'open the text editor, type "Notes\nPresent: Anna, Ben\nTopic: budget\nDue: 3 May", save it as notes.txt'
+TYPED: Final = [1, 2]  # nothing, or all
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("Tuesday is Frank", "Team\nMonday: Anna\nTuesday: Frank\nWednesday: Carla"),
+        ("Tuesday should be Frank", "Team\nMonday: Anna\nTuesday: Frank\nWednesday: Carla"),
+        ("no, Tuesday: Frank", "Team\nMonday: Anna\nTuesday: Frank\nWednesday: Carla"),
+        ("make Tuesday Frank", "Team\nMonday: Anna\nTuesday: Frank\nWednesday: Carla"),
+        ("change Tuesday to Frank", "Team\nMonday: Anna\nTuesday: Frank\nWednesday: Carla"),
+        ("Tuesday is wrong, it should be Frank", "Team\nMonday: Anna\nTuesday: Frank\nWednesday: Carla"),
+        ("Tuesday should be Frank and Gina", "Team\nMonday: Anna\nTuesday: Frank and Gina\nWednesday: Carla"),
+        ("change Tuesday to Friday", "Team\nMonday: Anna\nFriday: Ben\nWednesday: Carla"),
+        ("add Thursday: Dora", "Team\nMonday: Anna\nTuesday: Ben\nWednesday: Carla\nThursday: Dora"),
+        ("also add a line for Thursday: Dora", "Team\nMonday: Anna\nTuesday: Ben\nWednesday: Carla\nThursday: Dora"),
+        ("add Sunday: Dora above the Monday", "Team\nSunday: Dora\nMonday: Anna\nTuesday: Ben\nWednesday: Carla"),
+        ("take Tuesday out", "Team\nMonday: Anna\nWednesday: Carla"),
+        ("we don't need Wednesday", "Team\nMonday: Anna\nTuesday: Ben"),
+    ],
+)
+def test_a_line_is_known_by_its_label(said: str, wanted: str, done: int) -> None:
+    after = begun(done, WEEK).after(said)
+
+    assert not after.unclear
+    assert written(after) == wanted
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("the topic was hiring", "Notes\nPresent: Anna, Ben\nTopic: hiring\nDue: 3 May"),
+        ("also present: Dora", "Notes\nPresent: Anna, Ben, Dora\nTopic: budget\nDue: 3 May"),
+        ("add Dora to the people present", "Notes\nPresent: Anna, Ben, Dora\nTopic: budget\nDue: 3 May"),
+        ("add Next meeting: 10 May", "Notes\nPresent: Anna, Ben\nTopic: budget\nDue: 3 May\nNext meeting: 10 May"),
+        ("add Place: here below the topic", "Notes\nPresent: Anna, Ben\nTopic: budget\nPlace: here\nDue: 3 May"),
+        ("remove the due date", "Notes\nPresent: Anna, Ben\nTopic: budget"),
+        ("change the due date to 4 May", "Notes\nPresent: Anna, Ben\nTopic: budget\nDue: 4 May"),
+    ],
+)
+def test_what_stands_behind_a_label_is_changed(said: str, wanted: str, done: int) -> None:
+    after = begun(done, NOTES).after(said)
+
+    assert not after.unclear
+    assert written(after) == wanted
+
+
+def test_a_line_with_a_label_comes_first_below_the_heading() -> None:
+    after = begun(2, WEEK).after("move Wednesday to the top")
+
+    assert written(after) == "Team\nWednesday: Carla\nMonday: Anna\nTuesday: Ben"
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    "said",
+    ["Tuesday is missing Carl", "Tuesday is Frank and Monday Gina", "Tuesday is empty", "Anna takes Tuesday"],
+)
+def test_a_remark_is_no_value(said: str, done: int) -> None:
+    before = begun(done, WEEK)
+    after = before.after(said)
+
+    assert after.unclear
+    assert written(after) == written(before)
+
+
+@pytest.mark.parametrize("said", ['add a line "Thursday: Dora" and save it', "add Thursday: Dora, then save it"])
+def test_a_line_that_is_saved_at_once_has_a_line_of_its_own(said: str) -> None:
+    assert "Wednesday: Carla\nThursday: Dora" in written(begun(2, WEEK).after(said))
