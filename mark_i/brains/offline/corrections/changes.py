@@ -296,7 +296,10 @@ def sign(plan: Plan, text: str) -> bool:
     lines = plan.lines()
     has_closing = len(lines) > 1 and fits("closing", lines[-2].strip()) is not None
     closing, _, name = lines[-1].partition(",")
-    if "instead" in said or has_closing or (name.strip() and fits("closing", closing.strip()) is not None):
+    if has_closing:
+        exchange(plan, said["text"], lines[-1])
+        return True
+    if "instead" in said or (name.strip() and fits("closing", closing.strip()) is not None):
         raise UnclearError(SIGNED.format(lines[-1], said["text"]))
     plan.append([ENTER, *plan.typing(said["text"])])
     return True

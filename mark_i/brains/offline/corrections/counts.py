@@ -7,8 +7,8 @@ from typing import Final
 from mark_i.brains.offline.corrections.numbered_lines import change_lines
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import has_text, require_noun
-from mark_i.brains.offline.corrections.wordings import fits
-from mark_i.brains.offline.corrections.written import SEVERAL
+from mark_i.brains.offline.corrections.wordings import all_fits, fits
+from mark_i.brains.offline.corrections.written import LIST_MARK, SEVERAL
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 NOT_COUNTED: Final = 'the text does not count {1} "{0}"; to change another number, say: change "{1}" to "{2}"'
@@ -38,6 +38,8 @@ def recount(plan: Plan, text: str) -> bool:
     Raises:
         UnclearError: that is counted more than once, or nowhere.
     """
+    if _count_entry(plan, text):
+        return True
     said = fits("recounted", text)
     if not said or said.get("of", said["noun"]).removesuffix("s") != said["noun"].removesuffix("s"):
         return False
@@ -52,6 +54,18 @@ def recount(plan: Plan, text: str) -> bool:
     for line in plan.lines():
         require_noun(line, said["old"], f"{said['new']} {said['noun']}")
     raise UnclearError(NOT_COUNTED.format(said["noun"], said["old"], said["new"]))
+
+
+def _count_entry(plan: Plan, text: str) -> bool:
+    """Say in a list how much there is of an entry: "we need 2 bottles of milk" for "milk"."""
+    for said in all_fits("counted_entry", text):
+        noun = re.compile(rf"(?:an? |some )?{re.escape(said['noun'].removesuffix('s'))}(?:e?s)?", re.IGNORECASE)
+        found = [line for line in plan.lines() if noun.fullmatch(LIST_MARK.sub("", line, count=1).strip())]
+        if len(found) == 1:
+            mark = LIST_MARK.match(found[0])
+            change_lines(plan, {found[0]: f"{mark[0] if mark else ''}{said['new']}"})
+            return True
+    return False
 
 
 def _counted(plan: Plan, said: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -14,8 +14,10 @@ from mark_i.brains.offline.corrections.readings import SIDES, bare, has_text, pl
 from mark_i.brains.offline.corrections.text_lines import ENTER, is_text, lines_of
 from mark_i.brains.offline.corrections.wordings import ends, fits
 from mark_i.brains.offline.corrections.written import (
+    MIN_LINES,
     NOT_YET,
     SEVERAL,
+    heading_of,
     insert_written,
     is_sentence,
     line_named,
@@ -46,7 +48,15 @@ _POINT: Final = re.compile(r"[,;.!?]\s+(?:and\s+|then\s+)*")
 def put_first(plan: Plan, text: str) -> bool:
     """Put a text before all that is typed, or to be typed."""
     tail, lines = ends("first_tail", text), plan.lines()
-    return bool(tail and len(lines) > 1) and place(plan, f'{text[: tail.start() if tail else 0]} before "{lines[0]}"')
+    if not tail or len(lines) < MIN_LINES:
+        return False
+    what = text[: tail.start()]
+    said = fits("put_last", what)
+    is_there = (
+        said is not None and mask(what) == what and _DEFINITE.match(said["text"]) and has_text(lines, said["text"])
+    )
+    first = lines[1] if is_there and heading_of(lines) else lines[0]
+    return place(plan, f'{what} before "{first}"')
 
 
 def place(plan: Plan, text: str) -> bool:

@@ -42,14 +42,8 @@ from mark_i.brains.offline.corrections.text_lines import (
 )
 from mark_i.brains.offline.corrections.unsaying import unsay_after_all
 from mark_i.brains.offline.corrections.whole_changes import around_change, asks_for_whole, takes_back_last
-from mark_i.brains.offline.corrections.wordings import (
-    fits,
-    lead_end,
-    says_nothing,
-    with_place_last,
-    with_seconds,
-    without_tails,
-)
+from mark_i.brains.offline.corrections.whole_lists import change_list
+from mark_i.brains.offline.corrections.wordings import fits, lead_end, says_nothing, with_orders, without_tails
 from mark_i.brains.offline.corrections.written import rewrite
 from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Press, Talk, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -75,6 +69,7 @@ _CHANGES: Final = (
     placing.move_line,
     numbered_lines.set_line,
     recount,
+    change_list,
     contrasts.contrast,
     files_and_waits.set_pause,
     files_and_waits.skip_pause,
@@ -255,7 +250,7 @@ class Remaining(Plan):
         """Return what is left after a message, wherever the caret is, and without saving again."""
         every = line_by_line(self.every, self.done)
         before = replace(self, every=every, restored=None, is_to_come=False)
-        text = with_place_last(with_quotes(with_seconds(with_label_quoted(before.lines(), text))))
+        text = with_orders(with_quotes(with_label_quoted(before.lines(), text)))
         if begins_anew(text):
             return replace(before, unclear=[(text.strip(), ANEW)], is_ignored=True)
         changed, error = _heard(before, text)

@@ -30,6 +30,8 @@ _TIME: Final = _kind(
     rf"|(?<=\bat ){_HOUR_DIGITS}(?!\s?(?:%|[$€£]|euros?\b|dollars?\b|percent\b|degrees?\b))"
 )
 _NUMBER: Final = _kind(r"[$€£]?\d+(?:[.,]\d+)*%?")
+_TITLE: Final = r"(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?"
+_WITH_TITLE: Final = re.compile(rf"{_TITLE}\s+(?P<name>[A-Z][\w'-]*)")
 _CAPITAL: Final = _kind(rf"{_MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)day")
 _KINDS: Final = (_DAY, _DATE, _IN_MONTH, _TIME, _NUMBER)
 _BEFORE: Final = re.compile(r"\A(?:on|at|in|by|until|till|for|to|from)\s+", re.IGNORECASE)
@@ -107,6 +109,11 @@ def _set(plan: Plan, said: Mapping[str, str]) -> bool:
 def _add_to_name(plan: Plan, said: Mapping[str, str]) -> bool:
     """Put a longer name in the place of its first word, if that stands there once: "make that Tim Brown"."""
     new = said.get("new", "")
+    if (title := _WITH_TITLE.fullmatch(new)) and "about" not in said:
+        named = re.compile(rf"(?<!\w){_TITLE}\s+{re.escape(title['name'])}(?!\w)")
+        found = [match[0] for line in plan.lines() for match in named.finditer(line)]
+        exchange(plan, new, found[0]) if len({*found}) == 1 and found[0] != new else None
+        return len({*found}) == 1
     first, *more = new.split() or [""]
     if not more or {"about", "beside"} & {*said} or new.title() != new or not new.replace(" ", "").isalpha():
         return False

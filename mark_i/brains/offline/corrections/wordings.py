@@ -134,7 +134,12 @@ def without_tails(text: str) -> str:
     return text
 
 
-def with_place_last(text: str) -> str:
+def with_orders(text: str) -> str:
+    """Return a message with spans of time, and with the places of lines, as changes name them."""
+    return _with_place_last(_with_seconds(text))
+
+
+def _with_place_last(text: str) -> str:
     """Return "put X at the top" for "add a line at the top that says X", and "add a line saying X" for the bottom."""
     text = _NOTED.sub("add a line saying ", _ADDED_LINE.sub(r"\g<line> saying ", text))
     text = _A_LINE.sub(r"\g<verb> ", text)
@@ -153,7 +158,7 @@ def with_place_last(text: str) -> str:
     return text[: said.start()] + told
 
 
-def with_seconds(text: str) -> str:
+def _with_seconds(text: str) -> str:
     """Return a text, whose quoted texts stay, with spans of time as instructions name them."""
     for pattern, said in _SECONDS:
         masked = mask(text)

@@ -19,7 +19,7 @@ CLOSING_LINES_MAX: Final = 3  # the closing, a name, and what that person is
 MIN_LINES: Final = 2  # else Enter may not begin a new one
 _ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
 _LABEL: Final = re.compile(r"\s*(?:(?:\d+[.)]|[-*\u2022])\s+)?(?P<label>[^\W\d_][\w'-]*(?: [\w'-]+){0,2}): +\S")
-LIST_MARK: Final = re.compile(r"(?P<before>\s*)(?:(?P<number>\d+)[.)]|[-*\u2022])\s+")
+LIST_MARK: Final = re.compile(r"(?P<before>\s*)(?:(?P<number>\d+)[.)]|[-*\u2022]|\[ ?\])\s+")
 _QUANTITY: Final = re.compile(  # before an entry of a list, which is left out with it
     r"(?:\d+(?:[.,]\d+)?|an?|some)\s*(?:x|kg|g|l|ml|lbs?|pounds?|lit(?:er|re)s?|dozen|packs?|bottles?|cans?|bags?|boxes)?(?:\s+of)?",
     re.IGNORECASE,
@@ -112,11 +112,19 @@ def _is_entry(line: str) -> bool:
     return LIST_MARK.match(line) is not None or bool(label_of(line))
 
 
+def heading_of(lines: Sequence[str]) -> str:
+    """Return the first line if it heads a list: the lines below it have marks or labels, or begin small; else empty."""
+    if len(lines) < MIN_LINES or _is_entry(lines[0]):
+        return ""
+    is_above = _is_entry(lines[1]) or lines[0].rstrip().endswith(":")
+    is_great = lines[0][:1].isupper() and all(line[:1].islower() or line[:1].isdigit() for line in lines[1:])
+    return lines[0] if is_above or (is_great and len(lines) > MIN_LINES and not _GREETING.match(lines[0])) else ""
+
+
 def _part(lines: Sequence[str], name: str) -> str:
     """Return the line that is a part of a list or of a letter; empty if there is none."""
-    is_list = [_is_entry(line) for line in lines[:MIN_LINES]] == [False, True]
     if name == "heading":
-        return lines[0] if is_list else ""
+        return heading_of(lines)
     if name == "greeting":
         return lines[0] if lines and _GREETING.match(lines[0]) else ""
     return next((line for line in lines[-CLOSING_LINES_MAX:] if fits("closing", line.strip()) is not None), "")
@@ -326,9 +334,8 @@ def move_written(plan: Plan, old: str, place: str, other: str) -> bool:
 
 
 def _top(lines: list[str], at: int) -> int:
-    """Return where a line comes first: below the heading, which is no entry, or ends with a colon."""
-    entries = [index for index, line in enumerate(lines) if _is_entry(line)]
-    return entries[0] if at in entries else int(lines[0].endswith(":") and at > 0)
+    """Return where a line comes first: below the heading, if there is one."""
+    return int(at > 0 and bool(heading_of([line for line in lines if line.strip()])))
 
 
 def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:

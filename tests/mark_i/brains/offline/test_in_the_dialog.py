@@ -34,12 +34,12 @@ def test_a_second_file_is_saved_after_the_first(said: str, done: int) -> None:
 
 
 @pytest.mark.parametrize("done", range(OPEN, DONE - 1))
-@pytest.mark.parametrize("said", ["drop the tea", "change the title to Fruit and drop the tea"])
+@pytest.mark.parametrize("said", ["drop the tea", "change the chapter to Fruit and drop the tea"])
 def test_a_text_is_taken_back_outside_the_dialog(said: str, done: int) -> None:
     after = begun(done, SHOPPING).after(said)
 
     assert [getattr(one, "keys", "") for one in after.every[done:]][:3] == ["esc", "backspace", "ctrl+shift+s"]
-    assert bool(after.unclear) is ("title" in said)
+    assert bool(after.unclear) is ("chapter" in said)
 
 
 @pytest.mark.parametrize("done", range(OPEN, DONE))

@@ -101,3 +101,52 @@ def test_the_file_is_still_saved() -> None:
     after = begun(2, BULLETS).after("remove the last two lines")
 
     assert [one.content for one in after.every if isinstance(one, Type)][-1] == "shopping.txt"
+
+
+SHOPPING: Final = 'open the text editor, type "Shopping list\nmilk\nbread\neggs", save it as shopping.txt'
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("sort it alphabetically", "Shopping list\nbread\neggs\nmilk"),
+        ("put the list in alphabetical order", "Shopping list\nbread\neggs\nmilk"),
+        ("number the lines", "Shopping list\n1. milk\n2. bread\n3. eggs"),
+        ("make it a bulleted list", "Shopping list\n- milk\n- bread\n- eggs"),
+        ("make it 6 eggs", "Shopping list\nmilk\nbread\n6 eggs"),
+        ("we need 2 bottles of milk", "Shopping list\n2 bottles of milk\nbread\neggs"),
+        ("the title should be Groceries", "Groceries\nmilk\nbread\neggs"),
+    ],
+)
+def test_a_list_without_marks_is_a_list_too(said: str, wanted: str, done: int) -> None:
+    after = begun(done, SHOPPING).after(said)
+
+    assert not after.unclear
+    assert written(after) == wanted
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [("sort it alphabetically", "with the lines of a list"), ("change the title to X", "neither in")],
+)
+def test_a_letter_is_no_list(said: str, reason: str) -> None:
+    before = begun(2, LETTER)
+    after = before.after(said)
+
+    assert reason in after.unclear[0][1]
+    assert after.every == before.every
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("it's Mrs Weber", "Dear Mrs Weber,\nthank you.\nKind regards,\nPaul"),
+        ("say Hello instead of Dear", "Hello Ms Weber,\nthank you.\nKind regards,\nPaul"),
+        ("sign it Paula", "Dear Ms Weber,\nthank you.\nKind regards,\nPaula"),
+    ],
+)
+def test_who_writes_and_who_reads_is_changed(said: str, wanted: str) -> None:
+    goal = 'open the text editor, type "Dear Ms Weber,\nthank you.\nKind regards,\nPaul", save it as order.txt'
+
+    assert written(begun(2, goal).after(said)) == wanted

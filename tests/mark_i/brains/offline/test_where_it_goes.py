@@ -153,7 +153,7 @@ LIST: Final = (
     [
         ('add a heading "Shopping"', "Shopping\nTo buy\n2 milk\nbread\n4 apples"),
         ("add a title: Shopping", "Shopping\nTo buy\n2 milk\nbread\n4 apples"),
-        ("put the bread on top", "bread\nTo buy\n2 milk\n4 apples"),
+        ("put the bread on top", "To buy\nbread\n2 milk\n4 apples"),
         ("change apples to 6 green apples", "To buy\n2 milk\nbread\n6 green apples"),
         ("apples should be 6 pears", "To buy\n2 milk\nbread\n6 pears"),
     ],
