@@ -214,7 +214,9 @@ def _deeds(same: list[tuple[Instruction, Step]]) -> list[str]:
 
 
 def _came_up(done: Sequence[tuple[Instruction, Step]]) -> str:
-    """Tell which texts the last deed brought up, but not what the user had typed."""
+    """Tell which texts the last deed brought up, not what the user had typed, nor what was in a dialog that saved."""
+    if isinstance(done[-1][0], DialogClosed):
+        return ""
     own = [typed for _, step in done if (typed := plain(str(step.action.args.get("text", ""))))]
     seen = done[-1][1].observation.screen
     if not seen:
