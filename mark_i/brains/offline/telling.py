@@ -215,7 +215,7 @@ def _deeds(same: list[tuple[Instruction, Step]]) -> list[str]:
 
 def _came_up(done: Sequence[tuple[Instruction, Step]]) -> str:
     """Tell which texts the last deed brought up, not what the user had typed, nor what was in a dialog that saved."""
-    if isinstance(done[-1][0], DialogClosed):
+    if any(isinstance(one, Press) and one.keys in SAVING and one.text == done[-1][0].text for one, _ in done):
         return ""
     own = [typed for _, step in done if (typed := plain(str(step.action.args.get("text", ""))))]
     seen = done[-1][1].observation.screen

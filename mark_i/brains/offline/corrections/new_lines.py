@@ -60,7 +60,7 @@ def _text(plan: Plan) -> _Text:
                 typed_by[len(lines) - 1] = at
             lines = [*lines[:-1], *f"{lines[-1]}{one.content}".split("\n"), *([""] if one.enter else [])]
         elif not isinstance(one, Pause):
-            break
+            lines, typed_by = [""], {}  # what comes next is typed elsewhere
     return _Text(lines, typed_by)
 
 

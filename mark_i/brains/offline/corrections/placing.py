@@ -8,6 +8,7 @@ from typing import Final
 from mark_i.brains.offline.corrections.from_start import with_line
 from mark_i.brains.offline.corrections.line_parts import without_part
 from mark_i.brains.offline.corrections.meant import meant, untold
+from mark_i.brains.offline.corrections.moving import move_written
 from mark_i.brains.offline.corrections.numbered_lines import swap_lines_or_words
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import SIDES, bare, has_text, placings
@@ -15,14 +16,12 @@ from mark_i.brains.offline.corrections.text_lines import ENTER, is_text, lines_o
 from mark_i.brains.offline.corrections.wordings import ends, fits
 from mark_i.brains.offline.corrections.written import (
     MIN_LINES,
-    NOT_YET,
     SEVERAL,
     heading_of,
     insert_written,
     is_sentence,
     line_named,
     line_said,
-    move_written,
 )
 from mark_i.brains.offline.instructions import Instruction, NotUnderstood, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -188,8 +187,6 @@ def move_line(plan: Plan, text: str) -> bool:
     if exact is None:
         return False
     old = line_named(plan, exact or plan.words_for(said["old"]))
-    if not exact and _found_later(plan, old):
-        raise UnclearError(NOT_YET)
     place = said.get("end", "").lower() or said["side"].lower()
     return move_written(plan, old, _PLACES.get(place, place), line_said(plan, plan.words_for(said.get("new", ""))))
 
@@ -207,9 +204,7 @@ def _line_meant(plan: Plan, what: str) -> str | None:
         return words
     if mask(what) != what:
         return None
-    if _found_later(plan, words):
-        if _DEFINITE.match(what):
-            raise UnclearError(NOT_YET)
+    if _found_later(plan, words) and not _DEFINITE.match(what):
         return None
     named = line_said(plan, what)
     found = [named] if named in plan.lines() else [line for line in plan.lines() if has_text([line], words)]

@@ -32,7 +32,7 @@ _KINDS: Final = (  # of words that stand for one another
 SENTENCE_WORDS_MIN: Final = 5  # of what is more than an entry of a list
 PART: Final = 'it does not say which words are to be left out with "{}"; give them, or say: leave out "{}"'
 NOT_SO: Final = 'the words "{}" do not stand so in "{}"; give them as they stand there'
-NOT_YET: Final = "a line can be moved once all is typed"
+NOT_YET: Final = "lines can be moved once all is typed"
 THERE: Final = "it stands there already"
 SEVERAL: Final = "it stands there more than once"
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -143,7 +143,7 @@ def change_written(plan: Plan, old: str, new: str) -> bool:
     Raises:
         UnclearError: it is there more than once, or in other words.
     """
-    lines, at = _found(plan, old)
+    lines, at = found_in(plan, old)
     if at is None:
         return False
     line = lines[at]
@@ -164,13 +164,13 @@ def change_written(plan: Plan, old: str, new: str) -> bool:
 
 def is_item(plan: Plan, what: str) -> bool:
     """Return whether some words name an item of a list that is typed already: it is left out as a whole."""
-    lines, at = _found(plan, what)
+    lines, at = found_in(plan, what)
     return at is not None and _ITEM.fullmatch(lines[at]) is not None
 
 
 def leave_out_written(plan: Plan, what: str) -> int | None:
     """Take back a line that is typed already; return where the next instruction goes, None if there is none."""
-    lines, at = _found(plan, what)
+    lines, at = found_in(plan, what)
     if at is None:
         return None
     more = within(lines[at], what, "").strip(" ,.;")
@@ -184,7 +184,7 @@ def leave_out_written(plan: Plan, what: str) -> int | None:
 
 def leave_out_all_written(plan: Plan, named: Sequence[str]) -> bool:
     """Take back several lines that are typed already; return whether each of the names is one of them."""
-    found = {at for one in named if (at := _found(plan, one)[1]) is not None}
+    found = {at for one in named if (at := found_in(plan, one)[1]) is not None}
     if not len(named) == len(found) > 1:
         return False
     lines = typed_at_end(plan.every[: plan.done]).split("\n")
@@ -195,7 +195,7 @@ def leave_out_all_written(plan: Plan, named: Sequence[str]) -> bool:
 
 def leave_out_part(plan: Plan, what: str, cut: Callable[[str, str], str] = without_part) -> bool:
     """Leave out a part of the only line, typed or to be typed, that has it; return whether one has."""
-    lines, typed = typed_at_end(plan.every[: plan.done]).split("\n"), _found(plan, what)[1]
+    lines, typed = typed_at_end(plan.every[: plan.done]).split("\n"), found_in(plan, what)[1]
     left = [at for at in range(plan.done, len(plan.every)) if is_text(plan.every[at])]
     found = [at for at in left if isinstance(one := plan.every[at], Type) and from_within(str(one.content), what)]
     if len(found) + (typed is not None) != 1:
@@ -215,7 +215,7 @@ def leave_out_part(plan: Plan, what: str, cut: Callable[[str, str], str] = witho
 
 def leave_out_of_sentence(plan: Plan, words: str) -> bool:
     """Leave out some words of the only sentence that is typed and has them; return whether one has."""
-    lines, at = _found(plan, words)
+    lines, at = found_in(plan, words)
     changed = without_words(lines[at], words) if at is not None and is_sentence(lines[at]) else ""
     if at is None or not changed:
         return False
@@ -253,7 +253,7 @@ def require_cut(lines: Iterable[str], what: str) -> None:
 
 def insert_written(plan: Plan, side: str, old: str, new: str) -> bool:
     """Put a line before or after one that is typed already; return whether that is there."""
-    lines, at = _found(plan, old)
+    lines, at = found_in(plan, old)
     if at is None or not (len(lines) >= MIN_LINES or has_lines(plan.every)):
         return False
     at += side == "after"
@@ -306,54 +306,34 @@ def _closes(instruction: Instruction) -> bool:
     return isinstance(said, str) and fits("closing", said.strip()) is not None
 
 
-def move_written(plan: Plan, old: str, place: str, other: str) -> bool:
-    """Move a line that is typed to the `top` or `bottom`, `before` or `after` another; return whether there are both.
-
-    Raises:
-        UnclearError: it stands there already, or not all is typed.
-    """
-    lines, at = _found(plan, old)
-    if at is None or len(lines) < MIN_LINES or not plan.is_whole:
-        return False
-    if any(map(is_text, plan.every[plan.done : end_of_texts(plan.every, plan.done)])):
-        raise UnclearError(NOT_YET)
-    left = [*lines[:at], *lines[at + 1 :]]
-    if place in {"before", "after"}:
-        beside = _found(plan, other)[1]
-        if beside is None or beside == at:
-            return False
-        to = left.index(lines[beside]) + (place == "after")
-    else:
-        to = _top(lines, at) if place == "top" else len("\n".join(left).rstrip("\n").split("\n"))
-    moved = [*left[:to], lines[at], *left[to:]]
-    if moved == lines:
-        raise UnclearError(THERE)
-    same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(lines, moved, strict=True))])
-    rewrite(plan, moved, len("\n".join(lines[:same])))
-    return True
+def is_in_field(plan: Plan) -> bool:
+    """Return whether the text is typed into a field, where Enter may send it."""
+    return any(isinstance(one, Type) and one.into is not None for one in plan.every[: plan.done])
 
 
-def _top(lines: list[str], at: int) -> int:
-    """Return where a line comes first: below the heading, if there is one."""
-    return int(at > 0 and bool(heading_of([line for line in lines if line.strip()])))
-
-
-def _found(plan: Plan, old: str) -> tuple[list[str], int | None]:
+def found_in(plan: Plan, old: str) -> tuple[list[str], int | None]:
     """Return the lines before the caret, and which of them has some words; None if none has that is still there.
 
     Enter may have sent the lines before the last one, unless they are to be saved.
     """
     lines = typed_at_end(plan.every[: plan.done]).split("\n")
-    is_in_field = any(isinstance(one, Type) and one.into is not None for one in plan.every[: plan.done])
-    if len(lines) > 1 and is_in_field:
+    if len(lines) > 1 and is_in_field(plan):
         return lines, None
     last = max((at for at, line in enumerate(lines) if line), default=0)
-    first = 0 if plan.is_whole else last
-    found = [at for at in range(first, last + 1) if lines[at] and from_within(lines[at], old)]
+    return lines, place_of(lines[: last + 1], old, 0 if plan.is_whole else last)
+
+
+def place_of(lines: Sequence[str], old: str, first: int = 0) -> int | None:
+    """Return which of the lines, from the first on, has some words; None if none has.
+
+    Raises:
+        UnclearError: several have them.
+    """
+    found = [at for at in range(first, len(lines)) if lines[at] and from_within(lines[at], old)]
     same = [at for at in found if lines[at].casefold() == bare(old).casefold()]
     if len(found) > 1 and len(same) != 1:
         raise UnclearError(SEVERAL)
-    return lines, next(iter(same or found), None)
+    return next(iter(same or found), None)
 
 
 def rewrite(plan: Plan, lines: list[str], kept: int) -> int:

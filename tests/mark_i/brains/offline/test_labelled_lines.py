@@ -8,7 +8,7 @@ from tests.mark_i.brains.offline.plans import begun, written
 
 WEEK: Final = 'open the text editor, type "Team\nMonday: Anna\nTuesday: Ben\nWednesday: Carla", save it as team.txt'
 NOTES: Final = 'open the text editor, type "Notes\nPresent: Anna, Ben\nTopic: budget\nDue: 3 May", save it as notes.txt'
-TYPED: Final = [1, 2]  # nothing, or all
+TYPED: Final = [0, 1, 2]  # nothing is done, nothing is typed, or all is
 
 
 @pytest.mark.parametrize("done", TYPED)

@@ -16,7 +16,7 @@ LETTER: Final = (
 MEETING: Final = "the meeting is on Friday at 10 in room 204.\n"
 HEAD: Final = f"Dear Tom,\n{MEETING}"
 TAIL: Final = "Please bring the report.\nBest regards,\nAnn"
-TYPED: Final = [1, 2]  # nothing, or all
+TYPED: Final = [0, 1, 2]  # nothing is done, nothing is typed, or all is
 
 
 @pytest.mark.parametrize("done", TYPED)
@@ -46,9 +46,10 @@ def test_a_list_stays_a_list(said: str, wanted: str, done: int) -> None:
     assert written(after) == wanted
 
 
+@pytest.mark.parametrize("done", TYPED)
 @pytest.mark.parametrize("said", ["put the eggs first", "move the eggs to the top of the list"])
-def test_an_entry_comes_first_below_the_heading(said: str) -> None:
-    assert written(begun(2, BULLETS).after(said)) == "Shopping list\n- 6 eggs\n- 2 milk\n- bread"
+def test_an_entry_comes_first_below_the_heading(said: str, done: int) -> None:
+    assert written(begun(done, BULLETS).after(said)) == "Shopping list\n- 6 eggs\n- 2 milk\n- bread"
 
 
 @pytest.mark.parametrize("done", TYPED)

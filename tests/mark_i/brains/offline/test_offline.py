@@ -502,14 +502,12 @@ def test_the_end_tells_what_was_done_and_what_came_up() -> None:
     )
 
 
-def test_the_end_tells_nothing_of_what_a_dialog_left_when_it_saved() -> None:
+def test_the_end_tells_nothing_of_what_was_in_a_dialog_that_saved() -> None:
     goal = 'open mousepad, type "Hello", save it as a.txt'
     steps = did(1, "open_app"), did(2, "type_text", text="Hello"), did(3, "press"), did(4, "press")
-    looked = seen(6, "list_windows", [{"title": "a.txt - Mousepad"}])
-    screen = ScreenChange(changed=True, appeared=("7.0 kB",))
-    closed = replace(looked, observation=replace(looked.observation, screen=screen))
+    closed = seen(6, "list_windows", [{"title": "a.txt - Mousepad"}])
 
-    told = args_of(goal, *steps, did(5, "type_text", text="a.txt"), closed)["summary"]
+    told = args_of(goal, *steps, did(5, "type_text", "7.0 kB", text="a.txt"), closed)["summary"]
 
     assert told == 'Opened mousepad, typed "Hello" and saved it as "a.txt".'
 
