@@ -59,7 +59,7 @@ _VALUE_OF: Final = (
     r":?\s+[$\u20ac\u00a3]?)\d(?:[\d:.,]*\d)?"
 )
 _COUNT_OF: Final = rf"(?<![\w.,:-])\d+(?P<noun>\s+(?:(?!{NO_NOUN})[^\W\d_]+\s+){{{{0,2}}}}?{{}}(?!\w))"
-_ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather)\s+", re.IGNORECASE)
+_ADVERB: Final = re.compile(r"\A(?:now|actually|really|rather|called|named)\s+", re.IGNORECASE)
 _VAGUE: Final = re.compile(r"(?:forget|leave|remove|delete|take|don't|do not)\b", re.IGNORECASE)  # a wait is skipped
 _OF_SEVERAL: Final = re.compile(r"\bthat\s+one\b", re.IGNORECASE)
 _WRITE: Final = re.compile(r"(?:put|write|say|type|use)\s+", re.IGNORECASE)

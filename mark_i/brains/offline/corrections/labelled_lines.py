@@ -10,7 +10,7 @@ from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import CLAUSE, bare, joined
 from mark_i.brains.offline.corrections.values import is_same_kind
 from mark_i.brains.offline.corrections.wordings import all_fits, fits
-from mark_i.brains.offline.corrections.written import label_of, labelled_line
+from mark_i.brains.offline.corrections.written import label_of, labelled_line, name_of
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import mask
 
@@ -27,11 +27,12 @@ def set_labelled(plan: Plan, text: str) -> bool:
             continue
         if CLAUSE.search(mask(new)) and not _is_enumeration(plan, new):
             raise UnclearError("it says more than one thing")
-        label, _, value = line.partition(":")
-        if _NUMBER.fullmatch(new) and _NUMBER.search(value):
+        label = line[: line.index(name_of(line)) + len(name_of(line))]
+        joint, value = (": ", line[len(label) + 1 :]) if line.startswith(":", len(label)) else (" ", line[len(label) :])
+        if _NUMBER.fullmatch(new) and _NUMBER.search(value) and not _NUMBER.fullmatch(value.strip()):
             continue  # only the number changes: "275" for "250 euros"
-        if not new.casefold().startswith(label_of(line).casefold()):
-            change_lines(plan, {line: f"{label}: {new}"})
+        if not new.casefold().startswith(name_of(line).casefold()):
+            change_lines(plan, {line: f"{label}{joint}{new}"})
             return True
     return False
 
@@ -64,7 +65,7 @@ def with_label_quoted(lines: Sequence[str], text: str) -> str:
             return f"{quoted}, {rest}"
     said = fits("labelled_line", text)
     labelled = [line for line in lines if label_of(line)]
-    if not said or len(labelled) < LINES_MIN:
+    if not said or (len(labelled) < LINES_MIN and not said["label"][0].isupper()):
         return text
     if labelled_line(lines, said["label"]):
         return text if said.get("place") else f'add "{said["new"]}" to {said["label"]}'

@@ -36,6 +36,7 @@ _AT_EDGE: Final = re.compile(
     rf"(?:the\s+)?(?P<edge>first|last)\s+(?P<count>{'|'.join(_COUNTS)})\s+(?P<what>lines|items|entries|rows)",
     re.IGNORECASE,
 )
+_LAST_LINE: Final = re.compile(r"\blast\s+(?:line|item|entry|row|sentence)\b", re.IGNORECASE)
 _WORDS: Final = re.compile(r"(?:the|that|this)\s+(?:words?|phrase)\s+(?P<words>\S.*)", re.IGNORECASE)
 
 
@@ -55,7 +56,8 @@ def take_back(plan: Plan, text: str) -> bool:
     if unsay(plan, text):
         return True
     typed = typed_last(plan.every, plan.done)
-    if fits("taken_back", text) is not None or (typed and fits("erased", text) is not None):
+    is_line = "\n" in typed.strip("\n") and _LAST_LINE.search(text) is not None  # several were typed at once
+    if not is_line and (fits("taken_back", text) is not None or (typed and fits("erased", text) is not None)):
         plan.take_back(text, typed)
         return True
     if plan.taken and (said := fits("should_be", text)) and not CLAUSE.search(mask(said["new"])):

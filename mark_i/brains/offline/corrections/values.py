@@ -10,6 +10,7 @@ from mark_i.brains.offline.corrections.meant import FILLERS, quoted_or
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import has_text
 from mark_i.brains.offline.corrections.wordings import all_fits
+from mark_i.brains.offline.corrections.written import labelled_line
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 _MONTH: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -37,6 +38,7 @@ _KINDS: Final = (_DAY, _DATE, _IN_MONTH, _TIME, _NUMBER)
 _BEFORE: Final = re.compile(r"\A(?:on|at|in|by|until|till|for|to|from)\s+", re.IGNORECASE)
 _AT: Final = re.compile(r"at\s", re.IGNORECASE)
 _OF_TIME: Final = re.compile(r"\b(?:time|hour)\b", re.IGNORECASE)
+_MINUTES: Final = re.compile(r"[:.]\d\d\b")
 _HALF_OF_DAY: Final = re.compile(r"\s?[ap]m\Z", re.IGNORECASE)
 WHICH: Final = "it does not say instead of what: {}"
 
@@ -80,14 +82,17 @@ def set_value(plan: Plan, text: str) -> bool:
 
 def _set(plan: Plan, said: Mapping[str, str]) -> bool:
     given = said.get("new") or said.get("bare") or said.get("count") or ""
-    new, about, old = _BEFORE.sub("", given, count=1), said.get("about", ""), said.get("old", "")
+    new, old = _BEFORE.sub("", given, count=1), said.get("old", "")
+    about = said.get("about") or said.get("only", "")
     is_time = bool(_AT.match(given) or _OF_TIME.search(about))
     kinds = _kinds_of(new, is_time=is_time, is_count="count" in said)
     if not kinds or not _is_value(plan, kinds[0], new) or kinds[0].fullmatch(old) or has_text(plan.lines(), old):
         return False
     if "bare" in said and _NUMBER.fullmatch(given):
         return False  # a number alone may be anything
-    lines = [line for line in plan.lines() if _tells_of(line, about)] or plan.lines()
+    lines = [line for line in plan.lines() if _tells_of(line, about)]
+    lines = lines or [line for line in [labelled_line(plan.lines(), about)] if line]
+    lines = lines or ([] if "only" in said else plan.lines())
     value = kinds[0].match(new) or _NUMBER.match(new)
     beside = new[value.end() :] if value else ""
     if labelled := [line for line in lines if _is_label(line, beside)]:
@@ -102,6 +107,8 @@ def _set(plan: Plan, said: Mapping[str, str]) -> bool:
     new = value[0] if value and beside else new  # what follows it stands there already
     half = _HALF_OF_DAY.search(found[0])
     new += half[0] if half and _TIME in kinds and not _HALF_OF_DAY.search(new) else ""
+    minutes = _MINUTES.search(found[0]) if any(line.startswith(found[0]) for line in lines) else None
+    new += f"{minutes[0][0]}00" if minutes and re.fullmatch(_HOUR_DIGITS, new) else ""  # "11:30 End" is of an agenda
     exchange(plan, _CAPITAL.sub(lambda name: name[0].capitalize(), new) if not found[0].islower() else new, found[0])
     return True
 

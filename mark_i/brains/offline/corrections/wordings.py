@@ -83,6 +83,11 @@ _LINE_BESIDE: Final = re.compile(  # "add a line after the greeting: ..."
     r"(?::| (?:saying|(?:that|which) (?:says|reads)|reading):?) (?P<text>[^\"]+?|\"[^\"]*\")\Z",
     re.IGNORECASE,
 )
+_POSTSCRIPT: Final = re.compile(
+    r"\A(?:(?:and|also|please|add|write|put|include)\s+)*(?:an?\s+|the\s+)?(?:p\.?\s?s\.?|postscript)(?=[\s:])"
+    r"(?:\s+(?:at the (?:very )?end|saying|that says))*:?\s+(?!(?:about|with|for|on)\b)",
+    re.IGNORECASE,
+)
 _ADDED_LINE: Final = re.compile(r"(?P<line>\b(?:add|append) (?:an?|another|one more) (?:new )?line): ?", re.IGNORECASE)
 _NOTED: Final = re.compile(r"\b(?:note|jot|write) down(?: that)?: ?", re.IGNORECASE)
 _A_LINE: Final = re.compile(  # "put a line Feed the fish above the plants"
@@ -142,6 +147,7 @@ def with_orders(text: str) -> str:
 def _with_place_last(text: str) -> str:
     """Return "put X at the top" for "add a line at the top that says X", and "add a line saying X" for the bottom."""
     text = _NOTED.sub("add a line saying ", _ADDED_LINE.sub(r"\g<line> saying ", text))
+    text = _POSTSCRIPT.sub('add a line "P.S. ', text) + '"' if _POSTSCRIPT.match(text) and '"' not in text else text
     text = _A_LINE.sub(r"\g<verb> ", text)
     text = _HEADED.sub(r"put \g<text> at the top", text)
     if (beside := _LINE_BESIDE.search(text)) and not _ORDERS.search(beside["text"]):

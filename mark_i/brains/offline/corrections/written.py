@@ -19,9 +19,11 @@ CLOSING_LINES_MAX: Final = 3  # the closing, a name, and what that person is
 MIN_LINES: Final = 2  # else Enter may not begin a new one
 _ITEM: Final = re.compile(r"\s*(?:\d+[.)]|[-*\u2022])\s+(?:(?!,|\band\b|\bor\b).)+", re.IGNORECASE)  # of a list
 _LABEL: Final = re.compile(r"\s*(?:(?:\d+[.)]|[-*\u2022])\s+)?(?P<label>[^\W\d_][\w'-]*(?: [\w'-]+){0,2}): +\S")
+_OF_NUMBER: Final = re.compile(r"\s*(?P<label>[^\W\d_]+(?: [^\W\d_]+)?) [+\d][\d ./()-]*\Z")  # "Phone 020 555"
 LIST_MARK: Final = re.compile(r"(?P<before>\s*)(?:(?P<number>\d+)[.)]|[-*\u2022]|\[ ?\])\s+")
 _QUANTITY: Final = re.compile(  # before an entry of a list, which is left out with it
-    r"(?:\d+(?:[.,]\d+)?|an?|some)\s*(?:x|kg|g|l|ml|lbs?|pounds?|lit(?:er|re)s?|dozen|packs?|bottles?|cans?|bags?|boxes)?(?:\s+of)?",
+    r"(?:\d+(?:[.,]\d+)?|an?|some)\s*(?:x|kg|g|l|ml|lbs?|pounds?|lit(?:er|re)s?|dozen|packs?|bottles?|cans?|bags?|boxes)?(?:\s+of)?"
+    r"|\d{1,2}[:.]\d\d(?:\s?[ap]m)?(?:\s?[-\u2013]\s?\d{1,2}[:.]\d\d(?:\s?[ap]m)?)?\s*[-\u2013:]?",  # when it is
     re.IGNORECASE,
 )
 _KINDS: Final = (  # of words that stand for one another
@@ -62,11 +64,17 @@ def label_of(line: str) -> str:
     return said["label"] if said else ""
 
 
+def name_of(line: str) -> str:
+    """Return the label of a line, or the words before its only number: "Phone 020 555"; empty if it has neither."""
+    said = _LABEL.match(line) or _OF_NUMBER.match(line)
+    return said["label"] if said else ""
+
+
 def labelled_line(lines: Iterable[str], what: str) -> str:
-    """Return the only line whose label is named: "the due date" for "Due: 15 January"; empty if there is none."""
+    """Return the only line whose name is said: "the due date" for "Due: 15 January"; empty if there is none."""
     words = re.sub(r"\A(?:(?:the|my|our|on|for)\s+)+", "", what.strip().casefold())
-    named = {words, *(words.removesuffix(f" {more}") for more in ("date", "line", "entry", "row"))}
-    found = [line for line in lines if label_of(line).casefold() in named]
+    named = {words, *(words.removesuffix(f" {more}") for more in ("date", "number", "line", "entry"))}
+    found = [line for line in lines if name_of(line).casefold() in named]
     return found[0] if len(found) == 1 else ""
 
 

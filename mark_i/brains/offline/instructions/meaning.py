@@ -120,7 +120,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return self.words(word) if isinstance(word, Token) else word
 
     def open(self, name: str, *args: str | None) -> list[Instruction]:
-        if name.lower().startswith("with "):  # "start with Hello" is about a text
+        if name.lower().startswith(("with ", "at ")):  # "start with Hello" is about a text
             raise UnclearError(f'"{name}" is no name of an application')
         given = tuple(arg for arg in args if arg is not None)
         if _FILE.search(name) and given and not any(_FILE.search(arg) or arg.startswith("-") for arg in given):

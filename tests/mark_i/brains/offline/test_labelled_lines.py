@@ -79,3 +79,45 @@ def test_a_remark_is_no_value(said: str, done: int) -> None:
 @pytest.mark.parametrize("said", ['add a line "Thursday: Dora" and save it', "add Thursday: Dora, then save it"])
 def test_a_line_that_is_saved_at_once_has_a_line_of_its_own(said: str) -> None:
     assert "Wednesday: Carla\nThursday: Dora" in written(begun(2, WEEK).after(said))
+
+
+AGENDA: Final = (
+    'open the text editor, type "Agenda\n9:00 Welcome\n10:15 Coffee break\n11:30 End\nPhone 020 555 1234\n'
+    'Due: 15 January", save it as agenda.txt'
+)
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    ("said", "was", "now"),
+    [
+        ("coffee break at 10", "10:15", "10:00"),
+        ("move the coffee break to 10:30", "10:15", "10:30"),
+        ("end at 12:00", "11:30", "12:00"),
+        ("remove the coffee break", "10:15 Coffee break\n", ""),
+        ("no coffee break", "10:15 Coffee break\n", ""),
+        ("the end should be called Goodbye", "End", "Goodbye"),
+        ("the phone number is 020 555 9999", "1234", "9999"),
+        ("leave out the phone number", "Phone 020 555 1234\n", ""),
+        ("push the due date to 20 January", "15 January", "20 January"),
+        ("add P.S. bring your badge", "15 January", "15 January\nP.S. bring your badge"),
+        ("P.S. at the very end: bring your badge", "15 January", "15 January\nP.S. bring your badge"),
+        ("delete the last line", "\nDue: 15 January", ""),
+        ("delete the last item", "\nDue: 15 January", ""),
+    ],
+)
+def test_a_line_of_an_agenda_is_changed(said: str, was: str, now: str, done: int) -> None:
+    before = begun(done, AGENDA)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == written(before).replace(was, now)
+
+
+@pytest.mark.parametrize("said", ["start at 8:45", "dinner at 8"])
+def test_a_time_of_nothing_is_asked_about(said: str) -> None:
+    before = begun(2, AGENDA)
+    after = before.after(said)
+
+    assert after.unclear
+    assert after.every == before.every
