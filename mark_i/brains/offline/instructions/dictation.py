@@ -31,7 +31,7 @@ _BELOW: Final = re.compile(  # "write the following in the editor:", and the wor
 LINES: Final = re.compile(r"\b(?:lines?|items?|points?|entries|things|list|agenda)\b", re.IGNORECASE)
 _THEN: Final = re.compile(
     r"[\s,;.]+(?:(?:and|then)\s+)*(?=(?:please\s+)?(?:save|store)\s+"
-    r"(?:it|this|that|everything|the\s+(?:file|note|list|letter|text|document))\b)",
+    r"(?:(?:it|this|that|everything|the\s+(?:file|note|list|letter|text|document))\b|(?:as|under)\s+[\w./~-]+\.\w+\s*\Z))",
     re.IGNORECASE,
 )
 _NUMBERS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -62,7 +62,7 @@ def dictated(goal: str) -> str | None:
     is_list = asked is not None and LINES.search(asked["what"] + asked["more"]) is not None
     lines = lines_of(words.strip()) if is_list else [one.strip() for one in words.strip().split("\n")]
     typed = ", press enter, ".join(f"type {quoted(one)}" for one in lines if one)
-    opened = found.groupdict().get("before") or "open the text editor"
+    opened = (found.groupdict().get("before") or "open the text editor").rstrip(" .")
     return f"{opened}, {typed}" + (f", {rest}" if rest else "")
 
 
