@@ -48,10 +48,18 @@ def add_to_labelled(plan: Plan, text: str) -> bool:
     """Add something to what a label enumerates: "also present: Dora", "add Dora to the people present"."""
     for said in all_fits("added_to_label", text):
         line, new = labelled_line(plan.lines(), said["label"]), bare(said["new"])
-        if line and not CLAUSE.search(mask(said["new"])):
-            change_lines(plan, {line: f"{line.rstrip()}, {new}"})
+        if line and (not CLAUSE.search(mask(said["new"])) or _is_enumeration(plan, new)):
+            change_lines(plan, {line: _with_more(line.rstrip(), new)})
             return True
     return False
+
+
+def _with_more(line: str, new: str) -> str:
+    """Return an enumeration with one thing more, or several: "a, b and c" for "a and b"."""
+    *others, last = joined(line)
+    if not others or not line.endswith(f" and {last}"):
+        return f"{line}, {new}"
+    return f"{line.removesuffix(f' and {last}')}, {last}{',' if len(joined(new)) > 1 else ' and'} {new}"
 
 
 def with_label_quoted(lines: Sequence[str], text: str) -> str:

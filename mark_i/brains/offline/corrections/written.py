@@ -49,6 +49,10 @@ _PART: Final = re.compile(
     r"|(?P<closing>closing|sign-?off|(?:final |closing )?(?:regards|greetings)))",
     re.IGNORECASE,
 )
+_OF_LIST: Final = re.compile(
+    r"(?:\S+ ){0,3}(?:lists?|plan|notes|agenda|schedule|timetable|programme|program|menu|inventory|tasks|to-?do)",
+    re.IGNORECASE,
+)
 _GREETING: Final = re.compile(r"(?:dear|hi|hello|hey|good (?:morning|afternoon|evening|day))\b", re.IGNORECASE)
 _ABOUT: Final = re.compile(
     r"(?:the|that|my)\s+(?:line|item|entry|row|point|sentence|one|part|bit|section|passage|stuff)\s+(?:with|about|for|on|saying|that\s+says|which\s+says)\s+"
@@ -72,8 +76,8 @@ def name_of(line: str) -> str:
 
 def labelled_line(lines: Iterable[str], what: str) -> str:
     """Return the only line whose name is said: "the due date" for "Due: 15 January"; empty if there is none."""
-    words = re.sub(r"\A(?:(?:the|my|our|on|for)\s+)+", "", what.strip().casefold())
-    named = {words, *(words.removesuffix(f" {more}") for more in ("date", "number", "line", "entry"))}
+    words = re.sub(r"\A(?:(?:the|my|our|his|her|their|its|on|for)\s+)+", "", what.strip().casefold())
+    named = {words, *(words.removesuffix(f" {more}") for more in ("date", "number", "line", "entry"))} - {""}
     found = [line for line in lines if name_of(line).casefold() in named]
     return found[0] if len(found) == 1 else ""
 
@@ -124,7 +128,7 @@ def heading_of(lines: Sequence[str]) -> str:
     """Return the first line if it heads a list: the lines below it have marks or labels, or begin small; else empty."""
     if len(lines) < MIN_LINES or _is_entry(lines[0]):
         return ""
-    is_above = _is_entry(lines[1]) or lines[0].rstrip().endswith(":")
+    is_above = _is_entry(lines[1]) or lines[0].rstrip().endswith(":") or _OF_LIST.fullmatch(lines[0].strip())
     is_great = lines[0][:1].isupper() and all(line[:1].islower() or line[:1].isdigit() for line in lines[1:])
     return lines[0] if is_above or (is_great and len(lines) > MIN_LINES and not _GREETING.match(lines[0])) else ""
 

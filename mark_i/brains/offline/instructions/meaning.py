@@ -48,6 +48,9 @@ _VAGUE: Final = re.compile(
 )
 _NO_NAME: Final = re.compile(r"(?:option|entry|item|word|line|row|one|thing)s?\Z|of\s")
 _PLURAL: Final = re.compile(r"(?P<name>.*?)\s*\b(?P<kind>button|(?:check\s?)?box|radio\s+button|link|field)(?:e?s)")
+_NO_APP: Final = re.compile(
+    r"(?:with|at)\s|(?:\w+\s){0,3}(?:hour|minute|day|week)s?\s(?:earlier|later|sooner)", re.IGNORECASE
+)
 _FILE: Final = re.compile(r"[/\\]|\w\.\w+\Z")
 _DIRECTIONS: Final[tuple[Literal["up", "down", "left", "right"], ...]] = ("up", "down", "left", "right")
 
@@ -120,7 +123,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return self.words(word) if isinstance(word, Token) else word
 
     def open(self, name: str, *args: str | None) -> list[Instruction]:
-        if name.lower().startswith(("with ", "at ")):  # "start with Hello" is about a text
+        if _NO_APP.match(name):  # "start with Hello" is about a text
             raise UnclearError(f'"{name}" is no name of an application')
         given = tuple(arg for arg in args if arg is not None)
         if _FILE.search(name) and given and not any(_FILE.search(arg) or arg.startswith("-") for arg in given):

@@ -42,6 +42,10 @@ def test_a_line_is_known_by_its_label(said: str, wanted: str, done: int) -> None
     ("said", "wanted"),
     [
         ("the topic was hiring", "Notes\nPresent: Anna, Ben\nTopic: hiring\nDue: 3 May"),
+        (
+            "add Dora and Eva to the people present",
+            "Notes\nPresent: Anna, Ben, Dora and Eva\nTopic: budget\nDue: 3 May",
+        ),
         ("also present: Dora", "Notes\nPresent: Anna, Ben, Dora\nTopic: budget\nDue: 3 May"),
         ("add Dora to the people present", "Notes\nPresent: Anna, Ben, Dora\nTopic: budget\nDue: 3 May"),
         ("add Next meeting: 10 May", "Notes\nPresent: Anna, Ben\nTopic: budget\nDue: 3 May\nNext meeting: 10 May"),
@@ -99,6 +103,7 @@ AGENDA: Final = (
         ("the end should be called Goodbye", "End", "Goodbye"),
         ("the phone number is 020 555 9999", "1234", "9999"),
         ("leave out the phone number", "Phone 020 555 1234\n", ""),
+        ("phone 020 555 9999", "1234", "9999"),
         ("push the due date to 20 January", "15 January", "20 January"),
         ("add P.S. bring your badge", "15 January", "15 January\nP.S. bring your badge"),
         ("P.S. at the very end: bring your badge", "15 January", "15 January\nP.S. bring your badge"),
@@ -114,10 +119,20 @@ def test_a_line_of_an_agenda_is_changed(said: str, was: str, now: str, done: int
     assert written(after) == written(before).replace(was, now)
 
 
-@pytest.mark.parametrize("said", ["start at 8:45", "dinner at 8"])
+@pytest.mark.parametrize("said", ["start at 8:45", "start an hour earlier", "dinner at 8"])
 def test_a_time_of_nothing_is_asked_about(said: str) -> None:
     before = begun(2, AGENDA)
     after = before.after(said)
 
     assert after.unclear
     assert after.every == before.every
+
+
+@pytest.mark.parametrize("done", TYPED)
+def test_the_last_of_an_enumeration_is_the_new_one(done: int) -> None:
+    goal = 'open the text editor, type "Food: pizza, salad and cake\nGuests: 20", save it as party.txt'
+
+    assert (
+        written(begun(done, goal).after("add drinks to the food")) == "Food: pizza, salad, cake and drinks\nGuests: 20"
+    )
+    assert written(begun(done, goal).after("there will be 25 guests")) == "Food: pizza, salad and cake\nGuests: 25"
