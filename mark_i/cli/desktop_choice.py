@@ -68,8 +68,8 @@ class DesktopChoice:
     def after(self, run: Run, profile: str) -> "DesktopChoice":
         """Return the choice of a follow-up: the desktop of the run before if that is kept, else one of its size."""
         name = recorded(run).get("on")
-        if name in names_of(profile) and not (self.virtual or self.keep or self.on):
-            return replace(self, on=name)
+        if name in names_of(profile) and not (self.virtual or self.on):
+            return replace(self, on=name, keep=False)  # it stays anyway
         return self.like(recorded_size(run))
 
 

@@ -38,6 +38,7 @@ from toolbelt.control import Control
 from world_model import Frame, JournalError, Region, Run, UsageError, file_fault, read_run
 from world_model.journal import write_whole
 
+SAID: Final = "That run did not reach its goal, and during it you said: {}. See whether all of that is done now."
 EMPTY: Final = "The run resumes on an empty virtual desktop: programs that were open before are closed."
 
 
@@ -219,7 +220,11 @@ def again(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Tel
     began, config = time.monotonic(), resuming(resumed_config(options, found), found)
     goal = goal if config.skill else summary(found.folder).worked_on
     telling = replace(telling, result=config.schema is not None)
+    said = [f'"{word["text"]}"' for word in found.words]
+    is_done = (found.about.get("outcome") or {}).get("outcome") in {"done", "done_unverified"}
+    told = () if is_done or not said or config.skill else (SAID.format(", ".join(said)),)
     config = replace(config, resumed=None, screen=found.about.get("desktop") is not None)
+    config = replace(config, notices=(*config.notices, *told))
     with placed(config, choice.like(recorded_size(found)), telling) as there:
         ran = carry_out(goal, there, telling)
     return settled(ran, options["profile"], telling, began) if config.skill else ran.outcome.exit_code

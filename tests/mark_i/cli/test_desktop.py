@@ -235,6 +235,7 @@ def test_a_follow_up_goes_on_where_the_run_before_was(kept: KeptDesktop, tmp_pat
     before = read_run(tmp_path / "run")
 
     assert DesktopChoice().after(before, DEFAULT_PROFILE).on == kept.name
+    assert DesktopChoice(keep=True).after(before, DEFAULT_PROFILE) == DesktopChoice(on=kept.name)
     assert DesktopChoice(Size(320, 240)).after(before, DEFAULT_PROFILE) == DesktopChoice(Size(320, 240))
     kept.end()
     assert DesktopChoice().after(before, DEFAULT_PROFILE) == DesktopChoice(SIZE)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mark_i import Control, RunConfig, ScriptedBrain, agent_for
-from mark_i.cli.runner import EMPTY
+from mark_i.cli.runner import EMPTY, SAID
 from mark_i.config.paths import runs_folder, sessions_folder
 from mark_i.config.settings import load, save
 from mark_i.events import Outcome
@@ -80,7 +80,8 @@ def test_a_run_is_done_again_as_a_run_of_its_own(mark_i: Run) -> None:
     ]
 
 
-def test_a_run_is_done_again_with_what_was_said_during_it(mark_i: Run) -> None:
+def spoken_to(*words: str) -> Path:
+    """A run to which somebody spoke after its first step."""
     command = [sys.executable, "-m", "mark_i", "run", "Press shift, wait 600 seconds, press alt", "--brain", "offline"]
     with subprocess.Popen(
         [*command, *VIRTUAL, "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
@@ -90,18 +91,34 @@ def test_a_run_is_done_again_with_what_was_said_during_it(mark_i: Run) -> None:
         for line in process.stdout:
             told = json.loads(line)
             if (told["event"], told.get("index")) == ("step", 1):
-                process.stdin.write(json.dumps({"say": "skip the wait and press ctrl instead of alt"}) + "\n")
-                process.stdin.flush()
+                process.stdin.writelines(json.dumps({"say": word}) + "\n" for word in words)
+                process.stdin.close()
     [run] = runs_folder().iterdir()
+    return run
+
+
+def test_a_run_is_done_again_with_what_was_said_during_it(mark_i: Run) -> None:
+    run = spoken_to("skip the wait and press ctrl instead of alt")
     pressed = [step.action.args for step in read_run(run).steps if step.action.tool == "press"]
     assert pressed == [{"keys": "shift"}, {"keys": "ctrl"}]
 
-    mark_i("runs", "again", "last", "--json")
+    told = events(mark_i("runs", "again", "last", "--json").stdout)
 
     again = read_run(max(runs_folder().iterdir()))
     assert again.folder != run
     assert [step.action.args for step in again.steps if step.action.tool == "press"] == pressed
     assert [step for step in again.steps if step.action.tool == "wait"] == []
+    assert [event for event in told if event["event"] == "notice"] == []
+
+
+def test_who_does_a_run_again_is_told_what_it_may_not_have_followed(mark_i: Run) -> None:
+    run = spoken_to("skip the wait", "the lamp is with Hanna")
+    assert read_run(run).about["outcome"]["outcome"] == "failed"
+
+    told = events(mark_i("runs", "again", "last", "--json").stdout)
+
+    said = SAID.format('"skip the wait", "the lamp is with Hanna"')
+    assert said in [event["text"] for event in told if event["event"] == "notice"]
 
 
 def test_a_resumed_run_does_not_repeat_the_interrupted_action(mark_i: Run, tmp_path: Path) -> None:
