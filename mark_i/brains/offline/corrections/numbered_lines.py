@@ -11,8 +11,7 @@ from mark_i.brains.offline.corrections.readings import CLAUSE, bare, completed, 
 from mark_i.brains.offline.corrections.text_lines import is_text
 from mark_i.brains.offline.corrections.values import value_in
 from mark_i.brains.offline.corrections.wordings import fits
-from mark_i.brains.offline.corrections.written import NOT_YET, SEVERAL, THERE, line_said, rewrite
-from mark_i.brains.offline.instructions import Type
+from mark_i.brains.offline.corrections.written import NOT_YET, SEVERAL, THERE, is_in_field, line_said, rewrite
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import mask
 
@@ -117,9 +116,8 @@ def change_lines(plan: Plan, changes: Mapping[str, str]) -> None:
     found = [index for index, line in enumerate(typed) if line in changes]
     if not found:
         return
-    is_in_field = any(isinstance(one, Type) and one.into is not None for one in plan.every[: plan.done])
     last = max(index for index, line in enumerate(typed) if line)
-    if found[0] != last and (is_in_field or not plan.is_whole):
+    if found[0] != last and (is_in_field(plan) or not plan.is_whole):
         raise UnclearError(DONE_BEFORE)
     rewrite(plan, [changes.get(line, line) for line in typed], _kept(typed, changes, found[0]))
 

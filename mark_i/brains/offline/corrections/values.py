@@ -118,9 +118,12 @@ def _add_to_name(plan: Plan, said: Mapping[str, str]) -> bool:
     new = said.get("new", "")
     if (title := _WITH_TITLE.fullmatch(new)) and "about" not in said:
         named = re.compile(rf"(?<!\w){_TITLE}\s+{re.escape(title['name'])}(?!\w)")
-        found = [match[0] for line in plan.lines() for match in named.finditer(line)]
-        exchange(plan, new, found[0]) if len({*found}) == 1 and found[0] != new else None
-        return len({*found}) == 1
+        found = {match[0] for line in plan.lines() for match in named.finditer(line)}
+        if len(found) != 1:
+            return False
+        if (old := found.pop()) != new:
+            exchange(plan, new, old)
+        return True
     first, *more = new.split() or [""]
     if not more or {"about", "beside"} & {*said} or new.title() != new or not new.replace(" ", "").isalpha():
         return False
