@@ -15,6 +15,7 @@ from toolbelt.perception.sighting import Sighting
 from world_model import Frame, Point, Region, ToolFailure, message
 
 HOVER_FADE_MAX_S: Final = 0.4  # how long a control may take to highlight; on web pages it fades in
+LIT_MAX_S: Final = 3 * SETTLE_MAX_S  # how long a slow program may take to show the same highlight twice
 
 
 class StaleGuard:
@@ -109,12 +110,16 @@ class StaleGuard:
         Raises:
             ToolFailure: `STALE_TARGET` if something else changed there.
         """
-        lit = self._rested(place, before, time.monotonic() + REACTION_S, SETTLE_MAX_S)
-        for to, like in ((start, before), (place, lit)):
-            self._point(to, place, before)
-            if not self._looks_like(place, like):
-                raise _stale(place)
-        return lit
+        lit, end_s = before, time.monotonic() + LIT_MAX_S
+        while time.monotonic() < end_s:  # a slow program stands still halfway, and is then seen with half its light
+            lit = self._rested(place, lit, time.monotonic() + REACTION_S, SETTLE_MAX_S)
+            self._point(start, place, before)
+            if not self._looks_like(place, before):
+                break
+            self._point(place, place, before)
+            if self._looks_like(place, lit):
+                return lit
+        raise _stale(place)
 
     def _looks_like(self, place: Point, like: Frame) -> bool:
         """Wait until a place looks as it did, but for what is no higher than a control."""

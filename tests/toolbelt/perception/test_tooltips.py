@@ -1,6 +1,7 @@
 """What has a tooltip, or has come under the pointer, is clicked; the tooltip itself is not."""
 
 import sys
+import time
 from pathlib import Path
 from typing import Final
 
@@ -19,22 +20,36 @@ pytestmark = pytest.mark.timing
 APPS: Final = Path(__file__).parents[2] / "apps"
 GTK: Final = ["/usr/bin/python3", str(APPS / "tips_gtk.py")]
 TK: Final = [sys.executable, str(APPS / "tips_tk.py")]
+HALF_LIT: Final = [sys.executable, str(APPS / "half_lit.py")]
 ON_IT: Final = ("-20", "-20")  # from the pointer to the corner of a tooltip
+BUTTONS: Final = ("Button 1", "Button 2")
+STILL_S: Final = 0.6
 BESIDE: Final = ("14", "20")
 
 
-def started(desktop: VirtualDesktop, program: list[str], clicks: Path, *options: str) -> tuple[Eyes, list[Point]]:
-    """Start a program with two buttons; give the middle of each."""
+def started(
+    desktop: VirtualDesktop, program: list[str], clicks: Path, *options: str, names: tuple[str, ...] = BUTTONS
+) -> tuple[Eyes, list[Point]]:
+    """Start a program with buttons; give the middle of each."""
     clicks.touch()
     desktop.launch([*program, str(clicks), *options])
     eyes = Eyes(desktop, desktop.control)
-    lines = eyes.until(lambda lines: find("Button 1", lines) and find("Button 2", lines), CAP_S)
-    return eyes, [find(name, lines)[0].point for name in ("Button 1", "Button 2")]
+    lines = eyes.until(lambda lines: all(find(name, lines) for name in names), CAP_S)
+    return eyes, [find(name, lines)[0].point for name in names]
+
+
+def rest(eyes: Eyes) -> None:
+    """Wait until nothing has changed for a while: a button fades after a click, also when its program is slow."""
+    frame, end_s = eyes.show(), time.monotonic() + STILL_S
+    while time.monotonic() < end_s:
+        newer = eyes.show()
+        if newer is not frame:
+            frame, end_s = newer, time.monotonic() + STILL_S
+        eyes.control.wait(0.02)
 
 
 def clicked(eyes: Eyes, at: Point) -> Observation:
-    eyes.settle(eyes.show(), reaction=0.1)
-    eyes.show()
+    rest(eyes)
     return standard_toolbelt(eyes).call(Action("click", {"target": {"x": at.x, "y": at.y}}), eyes.control).observation
 
 
@@ -86,3 +101,16 @@ def test_a_window_that_came_under_the_pointer_is_clicked_though_the_pointer_ligh
 
     assert done.ok, done.error
     assert control.until(lambda: clicks.read_text() == "bb", CAP_S)
+
+
+def test_a_light_that_stood_still_halfway_keeps_no_click_away(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    clicks = tmp_path / "clicks"
+    desktop.move(Point(700, 700))  # where nothing is
+    eyes, [button] = started(desktop, HALF_LIT, clicks, names=BUTTONS[:1])
+
+    done = clicked(eyes, button)
+
+    assert done.ok, done.error
+    assert control.until(lambda: clicks.read_text() == "b", CAP_S)
