@@ -171,7 +171,7 @@ def reduce_history(history: HistoryState, message: HistoryMessage) -> HistorySta
         case PageChosen():
             return replace(history, page=message.page, confirming=None, message="")
         case RunsListed():
-            return replace(history, rows=message.rows)
+            return replace(history, rows=message.rows, message="" if _one_ended(history, message) else history.message)
         case RunsSearched():
             return replace(history, search=message.words, confirming=None, message="")
         case HistoryFailed():
@@ -187,6 +187,12 @@ def reduce_history(history: HistoryState, message: HistoryMessage) -> HistorySta
             return replace(history, opening=None, replay=None, report=None, folder=None, view_state=RunState(), step=0)
         case RunOpened() | StepChosen() | ReportRequested() | ReportWritten() | FolderShown():
             return _gone_through(history, message)
+
+
+def _one_ended(history: HistoryState, listed: RunsListed) -> bool:
+    """Whether a run has ended since: what could not be done with it while it went on can be done now."""
+    runs = {row.run for row in history.rows or () if row.is_running}
+    return any(row.run in runs and not row.is_running for row in listed.rows)
 
 
 def _gone_through(

@@ -35,6 +35,11 @@ class RunRow:
     words: str = ""
 
     @property
+    def is_running(self) -> bool:
+        """Whether it goes on."""
+        return self.outcome == STATES["running"]
+
+    @property
     def told(self) -> str:
         """What tells it from other runs of the same goal, in a sentence."""
         return f"It ran {self.when}: {self.outcome}."

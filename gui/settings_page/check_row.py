@@ -50,6 +50,6 @@ class CheckRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._caption.configure(wraplength=max(MIN_WRAP_PX, width))
 
     def _fitted(self) -> None:
-        """Use the coordinates, and move the focus, which the button would take along."""
+        """Use the coordinates; the focus moves, which the button would take along."""
         self._check.focus_set()
         self._use(self._fits)

@@ -17,7 +17,7 @@ ABOUT: Final = (
 GOING_ON: Final = "The model is being asked. To stop it, leave this page."
 NO_MODEL: Final = "{brain} asks no model, so there is nothing to check. Save a key above, or choose a model."
 CORRECT: Final = 'Correct "{label}" first: what stands there cannot be used, so there is nothing to check.'
-USE: Final = "Use {fits}"
+USE: Final = "Use {fits} coordinates, and check again"
 OTHER_MODEL: Final = "Try again, or choose another model."
 USED: Final = (*(f"{vendor}.key" for vendor in VENDORS), *GROUPS["Models"])  # what a check depends on
 BY_MARKS: Final = f'Try again, choose another model, or set "{LABELS["coordinates"]}" to marks.'
@@ -55,7 +55,7 @@ def _advice(found: ModelCheck) -> str:
     if found.inside:
         return ""
     if found.fits:
-        return f'Press "{USE.format(fits=found.fits)}", and check it again.'
+        return f'Press "{USE.format(fits=found.fits)}".'
     return OTHER_MODEL if found.coordinates == "marks" else BY_MARKS
 
 

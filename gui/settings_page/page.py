@@ -1,7 +1,6 @@
 """The Settings page: what holds for all runs of the profile, changed as by `mark-i config set`."""
 
 import tkinter as tk
-from functools import partial
 from typing import Final
 
 from gui.kit.buttons import PLAIN, Button
@@ -145,6 +144,11 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self.handle(CheckBegun(self._checks))
         self._thread.check_model(self._checks)
 
+    def _use_coordinates(self, fits: str) -> None:
+        """Save the coordinates that fit the answer of the model, and check it with them."""
+        self._change("coordinates", fits)
+        self._check_model()
+
     def _change(self, key: str, text: str | None) -> None:
         """Save a setting from its text; None restores the default."""
         if self.state.found is None:
@@ -238,7 +242,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
                 parts.append(self._part(card, field))
                 _place(parts[-1])
                 if field.key == "brain":
-                    self._check = CheckRow(card, self._check_model, partial(self._change, "coordinates"))
+                    self._check = CheckRow(card, self._check_model, self._use_coordinates)
                     _place(self._check)
             self._cards.append((card, parts))
         self.fit(self._width, 0)

@@ -37,6 +37,7 @@ UNMANAGED: Final = (
 FREE_MIN_BYTES: Final = 100 * 1024 * 1024  # a long run may need as much
 MODEL_MAX_S: Final = 10.0
 WITHOUT_MODEL: Final = "Or do without one: mark-i config set brain offline"
+ITS_MODEL: Final = "Name one that it has: mark-i config set brain BRAIN:MODEL"
 ASKED: Final = Prompt("You are asked whether you can be reached.", "Answer with the word yes.", "", plain=True)
 # What a run needs, and the exit code if it is missing. Anything else that is missing is reported, but is no failure.
 NEEDED: Final = {
@@ -81,7 +82,7 @@ def examined_model(profile: str, control: Control) -> Iterator[Finding]:
     elif result.cause == "settings":
         yield _settings(profile, UsageError(result.told))
     else:
-        todo = result.todo or WITHOUT_MODEL
+        todo = result.todo or (ITS_MODEL if result.cause == "unknown_model" else WITHOUT_MODEL)
         yield Finding("The model", result.told, todo, "model", check=result.to_dict())
 
 

@@ -30,7 +30,7 @@ from gui.history_page.model import (
     reduce_history,
 )
 from gui.history_page.replay import Replay, replay_in, states_of
-from gui.history_page.rows import RunRow, local, row_of, rows_in
+from gui.history_page.rows import STATES, RunRow, local, row_of, rows_in
 from gui.run.choices import Choices
 from gui.run.messages import ImagesReady, Message, RunReleased, RunStarted, WorkflowChosen
 from gui.run.state import EndCard, NodeRun, NoticeCard, RunState, StepCard
@@ -419,6 +419,14 @@ def test_what_went_wrong_is_told_until_something_else_is_done() -> None:
     assert (past.message, past.opening, past.rows) == ("It is gone.", None, ROWS)
     assert browsed(RunsListed(ROWS), start=past).message == "It is gone."
     assert browsed(OpenRequested(NAMES[0]), start=past).message == ""
+
+
+def test_what_could_not_be_done_with_a_run_that_went_on_is_forgotten_once_it_has_ended() -> None:
+    going = (replace(ROWS[0], outcome=STATES["running"]), *ROWS[1:])
+    past = browsed(RunsListed(going), HistoryFailed("The run is still running. Stop it first."))
+
+    assert browsed(RunsListed((replace(going[0], steps="9"), *ROWS[1:])), start=past).message == past.message
+    assert browsed(RunsListed(ROWS), start=past).message == ""
 
 
 def test_deleting_a_run_needs_confirmation() -> None:

@@ -307,7 +307,7 @@ def test_coordinates_that_fit_are_offered_until_they_are_set() -> None:
     ended = CheckEnded(1, replace(MISS, fits="normalized"))
 
     assert fitting(ended, Settings()) == "normalized"
-    assert '"Use normalized"' in check_words(ended, "openai")[0]
+    assert '"Use normalized coordinates, and check again"' in check_words(ended, "openai")[0]
     assert fitting(ended, Settings(coordinates="normalized")) == ""
     assert fitting(CheckEnded(1, MISS), Settings()) == fitting(CheckBegun(1), Settings()) == ""
 

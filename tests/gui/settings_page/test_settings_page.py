@@ -286,11 +286,10 @@ def test_a_model_is_checked_stopped_and_mended(window: Window) -> None:
         assert window.sees("openai:mine missed the button", "The answer fits coordinates = normalized")
         assert server.requests == 2
 
-        window.click("Use normalized")
-        assert settled(window, "coordinates", "normalized")
-        assert window.sees("Sends the model one picture")
-        window.desktop.press("space")  # the focus is on the check
+        window.click("Use normalized coordinates, and check again")
         assert window.sees("openai:mine clicked the button")
+        assert settled(window, "coordinates", "normalized")
+        assert server.requests == 3  # the focus is on the check
 
         server.seconds = 10 * CAP_S
         window.desktop.press("space")

@@ -397,6 +397,16 @@ def test_offline_has_no_model_to_check() -> None:
     assert (code, said) == (0, "ok The model: The brain offline uses none, so there is no model to check.")
 
 
+@pytest.mark.usefixtures("known")
+def test_the_doctor_lists_the_models_of_a_service_that_lacks_the_one_that_is_set() -> None:
+    with ModelServer(OPENAI, [], key=KEY, models=["red", "blue"]) as server:
+        code, said = told(server)
+
+    assert code == 4
+    assert "It has red, blue." in said
+    assert said.endswith("-> Name one that it has: mark-i config set brain BRAIN:MODEL")
+
+
 def test_the_doctor_says_which_coordinates_fit(mark_i: Run) -> None:
     with ModelServer(OPENAI, seeing, key=KEY) as server:
         save({"brain": "openai:some-model", "base_url": server.base_url})
