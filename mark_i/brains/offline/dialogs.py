@@ -18,6 +18,7 @@ from toolbelt.ocr import Line
 from world_model import Step
 
 DONE: Final = "done"  # the outcome of a run that left its dialogs as they were wanted
+WORDS_MORE_MAX: Final = 6  # than the button has; what says more asks for more than an answer
 LEAVE: Final = "esc"
 BUTTONS_MAX: Final = 4  # that are named to the person
 IN_FRONT: Final = 'A dialog is in front and waits for an answer: "{}". Say first what to do there, for example: {}.'
@@ -177,7 +178,7 @@ def answer_in_goal(prompt: Prompt) -> Turn | None:
         return Turn("That was the answer.", "finish", told) if clicked.observation.ok else None
     dialog = _in_front(prompt)
     chosen = _chosen(prompt.goal, _buttons(prompt, dialog)) if dialog else None
-    if chosen is None:
+    if chosen is None or len(prompt.goal.split()) > len(chosen.text.split()) + WORDS_MORE_MAX:
         return None
     target = {"x": chosen.region.center.x, "y": chosen.region.center.y}
     return Turn(f'The dialog in front has "{chosen.text}".', "click", {"target": target}, ANSWERED)

@@ -7,6 +7,7 @@ from typing import Final
 from mark_i.brains.offline.corrections.numbered_lines import change_lines
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import has_text, require_noun
+from mark_i.brains.offline.corrections.values import MONTH
 from mark_i.brains.offline.corrections.wordings import all_fits, fits
 from mark_i.brains.offline.corrections.written import LIST_MARK, SEVERAL
 from mark_i.brains.offline.instructions.kinds import UnclearError
@@ -29,6 +30,7 @@ _WORDS: Final = (
 )
 _PEOPLE: Final = re.compile(r"people|persons?|guests?|of (?:us|them|you)", re.IGNORECASE)
 _NUMBER: Final = rf"(?<![\w.,:-])(?P<count>\d+|{'|'.join(_WORDS)})"
+_NUMBER_ALONE: Final = re.compile(r"(?<![\w.,:$€£-])\d+(?![\w%€£$-]|[.,:]\d)")
 _ADJECTIVES: Final = r"\s+(?:[^\W\d_]+\s+){0,2}?"
 
 
@@ -51,6 +53,8 @@ def recount(plan: Plan, text: str) -> bool:
         return True
     if "old" not in said or not has_text(plan.lines(), said["old"]):
         return False
+    if _count_words(plan, f"{said['new']} {said['noun']}", said["old"]):
+        return True
     for line in plan.lines():
         require_noun(line, said["old"], f"{said['new']} {said['noun']}")
     raise UnclearError(NOT_COUNTED.format(said["noun"], said["old"], said["new"]))
@@ -65,7 +69,30 @@ def _count_entry(plan: Plan, text: str) -> bool:
             mark = LIST_MARK.match(found[0])
             change_lines(plan, {found[0]: f"{mark[0] if mark else ''}{said['new']}"})
             return True
+        if _count_words(plan, said["new"]):
+            return True
     return False
+
+
+def _count_words(plan: Plan, new: str, old: str = "") -> bool:
+    """Change the only number of the only line that has the words of a count: "3 bags of tea" for "tea 2 bags"."""
+    count, _, rest = new.partition(" ")
+    words = _words(rest) - {"of"}
+    if any(re.fullmatch(MONTH, word) for word in words):
+        return False  # a date
+    found = dict[str, str]()
+    for line in plan.lines():
+        counted = [*_NUMBER_ALONE.finditer(line)]
+        if count.isdigit() and words and words <= _words(line) and len(counted) == 1 and old in {"", counted[0][0]}:
+            found[line] = line[: counted[0].start()] + count + line[counted[0].end() :]
+    if len(found) != 1:
+        return False
+    change_lines(plan, found)
+    return True
+
+
+def _words(text: str) -> set[str]:
+    return {word.removesuffix("s") for word in re.findall(r"\w+", text.casefold())}
 
 
 def _counted(plan: Plan, said: Mapping[str, str]) -> Iterator[tuple[str, str]]:

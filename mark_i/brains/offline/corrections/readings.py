@@ -33,7 +33,10 @@ _NAMED_WITH_MORE: Final = re.compile(
     r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)* (?!and\b|or\b|who\b|which\b)[a-z][\w' -]*"
 )  # "Petra writing this"
 _VALUE: Final = re.compile(r"\d[\d:.,]*(?:\s?[ap]m)?", re.IGNORECASE)
-_ENDS_IN_VALUE: Final = re.compile(rf"[a-z][^\d]*\s(?:at|is|are|costs?)\s+(?P<value>{_VALUE.pattern})", re.IGNORECASE)
+_ENDS_IN_VALUE: Final = re.compile(
+    rf"(?:[a-z][^\d]*\s(?:at|is|are|costs?)|(?:make|set|put|move) [^\d]*[^\d\s])\s+(?P<value>{_VALUE.pattern})",
+    re.IGNORECASE,
+)
 _OF_NAME: Final = re.compile(r"(?:the|an?|my|our|your|his|her|their)\s", re.IGNORECASE)
 
 
@@ -284,11 +287,12 @@ def value_of(new: str, old: str) -> str:
     return said["value"] if said and _VALUE.fullmatch(old.strip()) else new
 
 
-def _bare_number(new: str, old: str, after: str) -> str:
-    """Return only the number of "15 plates" in the place of one, if plates follow in its line: "12 paper plates"."""
+def _bare_number(new: str, old: str, beside: str) -> str:
+    """Return only the number of "15 plates" in the place of one, if its line says "plates", as in "12 paper plates"."""
     number, _, noun = new.partition(" ")
     counts = re.fullmatch(r"\d+", number) and re.fullmatch(r"\d+", old)
-    return number if counts and noun and re.search(rf"\b{re.escape(noun)}\b", after, re.IGNORECASE) else new
+    words = {*re.findall(r"\w+", noun.casefold())} - {"of"}
+    return number if counts and words and words <= {*re.findall(r"\w+", beside.casefold())} else new
 
 
 def require_noun(text: str, old: str, new: str) -> None:
@@ -319,7 +323,7 @@ def within(text: str, old: str, new: str) -> str:
         before, after = text[: match.start()], text[match.end() :]
         if _COUNT.match(new):
             before = _COUNT_BEFORE.sub("", before)  # "apples" of "4 apples" becomes "6 pears"
-        new = _bare_number(new, said, after)
+        new = _bare_number(new, said, before + after)
         if again := re.match(rf"\s+of\s+{re.escape(new.rpartition(' ')[2])}(?!\w)", after, re.IGNORECASE):
             after = after[again.end() :]  # "2 May" in the place of "the 3rd" of "the 3rd of May"
         while (last := new.rpartition(" "))[0] and re.match(rf"\s+{re.escape(last[2])}(?!\w)", after, re.IGNORECASE):

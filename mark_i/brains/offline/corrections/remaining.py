@@ -23,6 +23,7 @@ from mark_i.brains.offline.corrections import (
     saving,
     values,
 )
+from mark_i.brains.offline.corrections.capitals import set_capitals
 from mark_i.brains.offline.corrections.counts import recount
 from mark_i.brains.offline.corrections.everywhere import replace_everywhere
 from mark_i.brains.offline.corrections.examples import examples
@@ -70,6 +71,7 @@ _CHANGES: Final = (
     numbered_lines.set_line,
     recount,
     change_list,
+    set_capitals,
     contrasts.contrast,
     files_and_waits.set_pause,
     files_and_waits.skip_pause,

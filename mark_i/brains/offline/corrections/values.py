@@ -13,7 +13,7 @@ from mark_i.brains.offline.corrections.wordings import all_fits
 from mark_i.brains.offline.corrections.written import labelled_line
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
-_MONTH: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
+MONTH: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
 _HOUR_DIGITS: Final = r"(?:[01]?\d|2[0-4])"
 _HOUR: Final = rf"(?:{_HOUR_DIGITS}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 
@@ -23,8 +23,8 @@ def _kind(values: str) -> re.Pattern[str]:
 
 
 _DAY: Final = _kind(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day")
-_DATE: Final = _kind(rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}}(?:st|nd|rd|th)?")
-_IN_MONTH: Final = _kind(_MONTH)
+_DATE: Final = _kind(rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTH})|(?:{MONTH}) \d{{1,2}}(?:st|nd|rd|th)?")
+_IN_MONTH: Final = _kind(MONTH)
 _TIME: Final = _kind(
     r"\d{1,2}[:.]\d\d(?:\s?[ap]m)?|\d{1,2}\s?[ap]m"
     rf"|{_HOUR} o'clock|(?:half past|quarter (?:past|to)) {_HOUR}(?:\s?[ap]m)?"
@@ -33,7 +33,7 @@ _TIME: Final = _kind(
 _NUMBER: Final = _kind(r"[$€£]?\d+(?:[.,]\d+)*%?")
 _TITLE: Final = r"(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.?"
 _WITH_TITLE: Final = re.compile(rf"{_TITLE}\s+(?P<name>[A-Z][\w'-]*)")
-_CAPITAL: Final = _kind(rf"{_MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)day")
+_CAPITAL: Final = _kind(rf"{MONTH}|(?:mon|tues|wednes|thurs|fri|satur|sun)day")
 _KINDS: Final = (_DAY, _DATE, _IN_MONTH, _TIME, _NUMBER)
 _BEFORE: Final = re.compile(r"\A(?:on|at|in|by|until|till|for|to|from)\s+", re.IGNORECASE)
 _AT: Final = re.compile(r"at\s", re.IGNORECASE)

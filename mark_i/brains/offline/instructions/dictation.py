@@ -13,8 +13,12 @@ _ASKED: Final = re.compile(
     r"(?P<what>(?:[^\W\d_][\w-]*\s+){0,2}?(?:note|list|letter|memo|message|text|reminder|file|document|agenda|plan))\b(?P<more>[^:\n,.;]*):\s*(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_TOLD: Final = (  # what is written, between "write" and the colon
+    r"(?:\s+(?:down|in|an?|the|my|our|this|that|these|following|new|short|shopping|text|words|lines?|letter|note|list|message"
+    r"|memo|e-?mail|reminder|agenda|timetable|schedule|plan|report|invitation|recipe|poem|paragraph|sentences?))*"
+)
 _WRITE: Final = re.compile(
-    r"(?P<before>.*?\b(?:write|type)\b)(?:\s+(?:down|in|this|that|these|the following|text|words|lines?))*"
+    rf"(?P<before>.*?\b(?:write|type)\b){_TOLD}"
     r"\s*:\s*(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -23,7 +27,7 @@ _NOTED: Final = re.compile(
 )
 _BELOW: Final = re.compile(  # "write the following in the editor:", and the words from the next line on
     r"\s*(?:please\s+)?(?P<before>.*?)(?:[\s,;.]*\b(?:and|then))*\s*\b(?:write|type)\b"
-    r"(?:\s+(?:down|in|this|that|these|the following|text|words|lines?))*"
+    rf"{_TOLD}"
     r"(?:\s+(?:in|into|on)\s+(?:the|an?|my)\s+(?:text\s+)?(?:editor|notepad|document|file))?"
     r"\s*:[ \t]*\n\s*(?P<text>.+)",
     re.IGNORECASE | re.DOTALL,

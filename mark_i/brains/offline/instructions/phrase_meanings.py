@@ -108,9 +108,11 @@ def _field(said: str) -> Thing:
 def _save_as(said: Said) -> list[Instruction]:
     """Save under a name: the shortcut must open a dialog, whose field for the name has the focus."""
     dialog = Press(said.text, "ctrl+shift+s", opens=True), Press(said.text, "ctrl+a")
-    folder = "~" if said.parts.get("home") else said.parts.get("folder")
-    name = f"{folder.rstrip('/')}/{said.parts['name']}" if folder else said.parts["name"]
-    return [*dialog, Type(said.text, name, enter=True), DialogClosed(said.text, name, "replace" in said.parts)]
+    parts = said.parts
+    own, below = parts.get("own"), parts.get("below") or parts.get("under")
+    folder = "~" if parts.get("home") else f"~/{own.capitalize()}" if own else parts.get("folder") or below
+    name = f"{folder.rstrip('/')}/{parts['name']}" if folder else parts["name"]
+    return [*dialog, Type(said.text, name, enter=True), DialogClosed(said.text, name, "replace" in parts)]
 
 
 def _add_text(said: Said) -> list[Instruction]:

@@ -56,3 +56,32 @@ def test_only_is_no_part_of_the_text(done: int) -> None:
     after = before.after("only 3 cakes, not 2 pizzas")
 
     assert written(after) == written(before).replace("2 pizzas", "3 cakes")
+
+
+SUPPLIES: Final = (
+    'open the text editor, type "Shopping list for the office\n- coffee 2 packs\n- paper A4 5 packs\n- pens blue 10\n'
+    '- toner black 1", save it as shopping.txt'
+)
+
+
+@pytest.mark.parametrize("done", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("said", "old", "new"),
+    [
+        ("Make it 3 packs of coffee instead of 2", "coffee 2 packs", "coffee 3 packs"),
+        ("make it 3 packs of coffee", "coffee 2 packs", "coffee 3 packs"),
+        ("we need 7 packs of paper", "A4 5 packs", "A4 7 packs"),
+        ("we need 20 blue pens instead of 10", "blue 10", "blue 20"),
+        ("20 pens, not 10", "blue 10", "blue 20"),
+    ],
+)
+def test_what_is_counted_behind_its_noun_has_another_number(said: str, old: str, new: str, done: int) -> None:
+    before = begun(done, SUPPLIES)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == written(before).replace(old, new)
+
+
+def test_a_count_that_fits_two_lines_is_asked_about() -> None:
+    assert begun(2, SUPPLIES).after("make it 3 packs").unclear

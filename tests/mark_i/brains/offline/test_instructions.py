@@ -592,3 +592,19 @@ def test_a_file_is_saved_in_the_home_folder(where: str) -> None:
     texts = [one.content for one in parse_instructions(f"save it as a.txt {where}") if isinstance(one, Type)]
 
     assert texts == ["~/a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ("save it as a.txt in my Documents folder", "~/Documents/a.txt"),
+        ("save it as a.txt in Downloads", "~/Downloads/a.txt"),
+        ("save it as a.txt on the desktop", "~/Desktop/a.txt"),
+        ("save it in my documents as a.txt", "~/Documents/a.txt"),
+        ("save it in the reports folder as a.txt", "reports/a.txt"),
+        ("save it as a.txt in the folder reports", "reports/a.txt"),
+        ("save it as plan in march.txt", "plan in march.txt"),
+    ],
+)
+def test_a_file_is_saved_in_a_folder_that_is_named(said: str, path: str) -> None:
+    assert [one.content for one in parse_instructions(said) if isinstance(one, Type)] == [path]

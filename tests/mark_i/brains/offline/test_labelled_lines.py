@@ -136,3 +136,29 @@ def test_the_last_of_an_enumeration_is_the_new_one(done: int) -> None:
         written(begun(done, goal).after("add drinks to the food")) == "Food: pizza, salad, cake and drinks\nGuests: 20"
     )
     assert written(begun(done, goal).after("there will be 25 guests")) == "Food: pizza, salad and cake\nGuests: 25"
+
+
+OPEN_DAY: Final = (
+    'open the text editor, type "Timetable for the open day\n09:00 Welcome - Mr Brandt\n10:00 Tour\n12:30 Lunch\n'
+    '14:00 End", save it as day.txt'
+)
+
+
+@pytest.mark.parametrize("done", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("said", "old", "new"),
+    [
+        ("make the end 15:00 instead of 14:00", "14:00 End", "15:00 End"),
+        ("make the end 15:00", "14:00 End", "15:00 End"),
+        ("we end at 15:00", "14:00 End", "15:00 End"),
+        ("make the lunch 12:15", "12:30 Lunch", "12:15 Lunch"),
+        ("write the title in capital letters", "Timetable for the open day", "TIMETABLE FOR THE OPEN DAY"),
+        ('make "Tour" uppercase', "Tour", "TOUR"),
+    ],
+)
+def test_a_line_of_a_timetable_is_known_by_what_it_is_about(said: str, old: str, new: str, done: int) -> None:
+    before = begun(done, OPEN_DAY)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == written(before).replace(old, new)
