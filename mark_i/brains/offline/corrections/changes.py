@@ -35,7 +35,15 @@ from mark_i.brains.offline.corrections.readings import (
     without_verb,
 )
 from mark_i.brains.offline.corrections.removals import leave_out, points_at, take_back
-from mark_i.brains.offline.corrections.text_lines import ENTER, end_of_document, has_lines, is_text, lines_of
+from mark_i.brains.offline.corrections.text_lines import (
+    ENTER,
+    end_of_document,
+    has_lines,
+    is_text,
+    lines_of,
+    saves,
+    saves_or_closes,
+)
 from mark_i.brains.offline.corrections.wordings import begins, ends, fits, lead_end, patterns, without_tails
 from mark_i.brains.offline.corrections.written import (
     LIST_MARK,
@@ -47,7 +55,7 @@ from mark_i.brains.offline.corrections.written import (
     line_said,
     line_within,
 )
-from mark_i.brains.offline.instructions import DragBy, Instruction, Open, Pause, Rearrange, Type
+from mark_i.brains.offline.instructions import Close, DragBy, Instruction, Open, Pause, Rearrange, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import VERB, mask
 
@@ -67,6 +75,7 @@ _PRONOUN: Final = re.compile(r"(?:it|that|he|she|they|i|we|you|this|its|thats|im
 _CONTRAST: Final = re.compile(
     r"\b(?:not|instead|rather|in place)\b", re.IGNORECASE
 )  # "change A to B" gives the very words
+_CLOSES: Final = re.compile(r"\b(?:close|quit|exit|shut)\b", re.IGNORECASE)
 _INTO_LINE: Final = re.compile(
     r"\s(?:to|in|into|on)\s+(?:the|that|my)\s+(?:\w+\s+)?(?:line|item|entry|row|title|heading|headline)\b",
     re.IGNORECASE,
@@ -102,6 +111,19 @@ def take_back_first(plan: Plan, text: str) -> bool:
         follow(plan, text)
         return True
     return False
+
+
+def close_at_end(plan: Plan, text: str) -> bool:
+    """Close once all is written, saved unless that comes anyway, if a text says nothing else."""
+    given = plan.instructions_or_none(text) if _CLOSES.search(text) else []
+    left = plan.every[plan.done :]
+    if not any(isinstance(one, Close) for one in given) or not all(map(saves_or_closes, given)):
+        return False
+    if not any(map(is_text, left)):
+        return False
+    is_saved = any(map(saves, left))
+    plan.append([one for one in given if isinstance(one, Close) or not is_saved])
+    return True
 
 
 def end(plan: Plan, text: str) -> bool:

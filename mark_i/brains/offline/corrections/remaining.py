@@ -96,6 +96,7 @@ _CHANGES: Final = (
     changes.replace_text,
     changes.add,
     changes.keep,
+    changes.close_at_end,
 )
 
 

@@ -10,7 +10,7 @@ from mark_i.brains.offline.corrections.meant import FILLERS, quoted_or
 from mark_i.brains.offline.corrections.plan import Plan
 from mark_i.brains.offline.corrections.readings import has_text
 from mark_i.brains.offline.corrections.wordings import all_fits
-from mark_i.brains.offline.corrections.written import labelled_line
+from mark_i.brains.offline.corrections.written import LIST_MARK, labelled_line
 from mark_i.brains.offline.instructions.kinds import UnclearError
 
 MONTH: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -164,8 +164,10 @@ def _like(dates: Sequence[str], new: str) -> list[str]:
 
 
 def _in_line(line: str, kinds: Sequence[re.Pattern[str]]) -> list[re.Match[str]]:
-    """Return the values of some kinds in a line; a number in a date or a time is none."""
+    """Return the values of some kinds in a line; a number in a date, a time or a list mark is none."""
     others = [match for kind in (_DATE, _TIME) for match in kind.finditer(line)]
+    mark = LIST_MARK.match(line)
+    others += [mark] if mark else []
     numbers = (
         match for match in _NUMBER.finditer(line) if not any(one.start() <= match.start() < one.end() for one in others)
     )
@@ -187,5 +189,5 @@ def _is_label(line: str, words: str) -> bool:
 
 
 def _tells_of(line: str, about: str) -> bool:
-    words = {*re.findall(r"\w+", about.casefold())} - FILLERS
+    words = {*re.findall(r"\w+", about.casefold())} - FILLERS - {"number"}
     return bool(words) and words <= {*re.findall(r"\w+", line.casefold())}

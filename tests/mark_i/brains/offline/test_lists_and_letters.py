@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from mark_i.brains.offline.instructions import Type
+from mark_i.brains.offline.instructions import Close, DialogClosed, Press, Type
 from tests.mark_i.brains.offline.plans import begun, written
 
 BULLETS: Final = 'open the text editor, type "Shopping list\n- 2 milk\n- bread\n- 6 eggs", save it as shopping.txt'
@@ -151,3 +151,34 @@ def test_who_writes_and_who_reads_is_changed(said: str, wanted: str) -> None:
     goal = 'open the text editor, type "Dear Ms Weber,\nthank you.\nKind regards,\nPaul", save it as order.txt'
 
     assert written(begun(2, goal).after(said)) == wanted
+
+
+TO_DO: Final = (
+    'open the text editor, type "To do on Monday\n1. Call Bo\n2. Book the train to Bonn\n3. Send the invoice 2041", '
+    "save it as todo.txt"
+)
+
+
+@pytest.mark.parametrize("done", TYPED)
+def test_the_number_of_an_entry_is_no_value_of_it(done: int) -> None:
+    before = begun(done, TO_DO)
+    after = before.after("the invoice number is 2042")
+
+    assert not after.unclear
+    assert written(after) == written(before).replace("2041", "2042")
+
+
+@pytest.mark.parametrize("said", ["save it and close the editor", "close the editor", "save it and close it"])
+def test_a_window_is_closed_once_all_is_written_and_saved(said: str) -> None:
+    before = begun(1, TO_DO)
+    after = before.after(said)
+
+    assert not after.unclear
+    assert written(after) == written(before)
+    assert [type(one) for one in after.every[-2:]] == [DialogClosed, Close]
+
+
+def test_a_text_that_is_not_saved_is_saved_before_its_window_is_closed() -> None:
+    after = begun(1, 'open the text editor, type "a"').after("save it and close the editor")
+
+    assert [type(one) for one in after.every[-3:]] == [Type, Press, Close]
