@@ -72,6 +72,8 @@ def _changes(old: list[str], new: list[str]) -> Iterator[str]:
             yield f"removed {_listed(gone)} from the text"
         if any(come):
             yield f"added {_listed(come)} to the text"
+        if not any([*gone, *come]):
+            yield "added an empty line to the text" if come else "removed an empty line from the text"
 
 
 def _change(old: str, new: str) -> str:

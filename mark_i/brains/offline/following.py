@@ -334,7 +334,7 @@ def _opened_again(goal: str, done: _Done, *, looks: bool) -> Given:
     opening = plain[0] if plain else None
     if not isinstance(opening, Open) or not opening.args:
         return plain
-    then, rest = _until_saved(done.every), _AND.sub("", goal.partition(opening.text)[2], count=1)
+    then, rest = _until_saved(done.every, opening.args[-1]), _AND.sub("", goal.partition(opening.text)[2], count=1)
     look = _look(Remaining(then, len(then)), then)
     if not look or not goal[lead_end(goal) :].startswith(opening.text):
         return [*plain, *(look if looks else [])]
@@ -350,15 +350,25 @@ def _opened_again(goal: str, done: _Done, *, looks: bool) -> Given:
     return [*first, *look, held, *(one for one in given if isinstance(one, NotUnderstood) or not is_look(one))]
 
 
-def _until_saved(history: Sequence[Instruction]) -> list[Instruction]:
-    """Return what was done until a text was saved last."""
-    saved = max((at for at, one in enumerate(history) if isinstance(one, DialogClosed) or saves(one)), default=-1)
+def _until_saved(history: Sequence[Instruction], file: str) -> list[Instruction]:
+    """Return what was done until a file was saved last; a save without a name is of the file named last."""
+    saved, current = -1, file
+    for at, one in enumerate(history):
+        if isinstance(one, Open | DialogClosed):
+            current = (one.file if isinstance(one, DialogClosed) else "".join(one.args[-1:])) or file
+        if current == file and (
+            isinstance(one, DialogClosed) or (isinstance(one, Press) and saves(one) and not one.opens)
+        ):
+            saved = at
     return [*history[: saved + 1]]
 
 
 def _text_opened(put: Sequence[Instruction], history: Sequence[Instruction]) -> list[Instruction]:
     """Return what would type the text of the file that a goal has only opened again, as it was saved last."""
-    return with_held([Held("", typed_at_end(_until_saved(history)))]) if put[-1:] == [TO_END] else []
+    opening = put[0] if put[-1:] == [TO_END] else None
+    if not isinstance(opening, Open) or not opening.args:
+        return []
+    return with_held([Held("", typed_at_end(_until_saved(history, opening.args[-1])))])
 
 
 def _look(before: Remaining, history: Sequence[Instruction]) -> list[Instruction]:

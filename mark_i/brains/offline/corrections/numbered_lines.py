@@ -11,7 +11,16 @@ from mark_i.brains.offline.corrections.readings import CLAUSE, bare, completed, 
 from mark_i.brains.offline.corrections.text_lines import is_text
 from mark_i.brains.offline.corrections.values import value_in
 from mark_i.brains.offline.corrections.wordings import fits
-from mark_i.brains.offline.corrections.written import NOT_YET, SEVERAL, THERE, is_in_field, line_said, rewrite
+from mark_i.brains.offline.corrections.written import (
+    LIST_MARK,
+    NOT_YET,
+    SEVERAL,
+    THERE,
+    is_in_field,
+    labelled_line,
+    line_said,
+    rewrite,
+)
 from mark_i.brains.offline.instructions.kinds import UnclearError
 from mark_i.brains.offline.instructions.splitting import mask
 
@@ -47,7 +56,8 @@ def set_line(plan: Plan, text: str) -> bool:
 def swap_lines_or_words(plan: Plan, one: str, other: str, *, kind: str) -> bool:
     """Let two lines, or some words of the lines, change their places; return whether both are there.
 
-    Words of one line can only be words. Those of two may name their lines; `kind` says "lines" or "words".
+    Words of one line can only be words. Those of two may name their lines, and do in a list or as labels; `kind` says
+    "lines" or "words". The marks of a list stay.
 
     Raises:
         UnclearError: they stand there more than once, or their lines may be meant.
@@ -62,9 +72,12 @@ def swap_lines_or_words(plan: Plan, one: str, other: str, *, kind: str) -> bool:
         raise UnclearError(SEVERAL)
     [first], [second] = places
     if first != second and kind != "words":
-        if not (all(whole) or kind):
+        marks = [LIST_MARK.match(line) for line in (first, second)]
+        is_labels = [labelled_line(lines, words) for words in (one, other)] == [first, second]
+        if not (all(whole) or kind or all(marks) or is_labels):
             raise UnclearError(LINES_OR_WORDS.format(first, second, one, other))
-        change_lines(plan, {first: second, second: first})
+        mine, its = (mark[0] if mark and all(marks) else "" for mark in marks)
+        change_lines(plan, {first: mine + second.removeprefix(its), second: its + first.removeprefix(mine)})
         return True
     change_lines(plan, {line: _swapped(line, _in(first, one), _in(second, other)) for line in (first, second)})
     return True

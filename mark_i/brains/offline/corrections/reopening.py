@@ -24,9 +24,10 @@ def reopened(text: str, history: Sequence[Instruction]) -> str:
         return text
     since = history[history.index(opened[0]) :]
     files = [one.file for one in since if isinstance(one, DialogClosed) and one.file] or [*opened[0].args[-1:]]
-    if files and (named := re.search(_NAMED.format(re.escape(PurePath(files[-1]).name)), mask(text), re.IGNORECASE)):
-        file = quoted_text(files[-1])
-        return f"{text[: named.start()]}open {opened[0].name} with {file}{text[named.end() :]}"
+    for file in (*reversed(files), *(one.file for one in reversed(history) if isinstance(one, DialogClosed))):
+        named = re.search(_NAMED.format(re.escape(PurePath(file).name)), mask(text), re.IGNORECASE) if file else None
+        if named:
+            return f"{text[: named.start()]}open {opened[0].name} with {quoted_text(file)}{text[named.end() :]}"
     if not said:
         return text
     if (said["file"] or said["file2"]) and not files:

@@ -37,6 +37,15 @@ def test_a_change_is_told_without_its_keys(said: str, old: str, new: str) -> Non
     assert evidence_of(before, given, change=change) == [{"text": f"Guests\nAnn\n{new}", "was": f"Guests\nAnn\n{old}"}]
 
 
+def test_an_empty_line_is_told_as_one() -> None:
+    given = [one for one in read_goal("put a blank line after Guests", [GUESTS]) if not isinstance(one, NotUnderstood)]
+    before = done_before([GUESTS])
+
+    told = [deed for _, _, deeds in deeds_in_text(before, given, change=True) for deed in deeds]
+
+    assert told == ["added an empty line to the text"]
+
+
 @pytest.mark.usefixtures("patience")
 def test_what_follows_on_a_saved_text_is_verified(desktop: VirtualDesktop, tmp_path: Path) -> None:
     eyes, file, told = Eyes(desktop, desktop.control), tmp_path / "guests.txt", dict[str, str]()

@@ -10,8 +10,8 @@ import pytest
 from mark_i import AgentCore, standard_toolbelt
 from mark_i.brain import PastRun, Prompt, Word
 from mark_i.brains.offline.brain import OfflineBrain
-from mark_i.brains.offline.corrections import Remaining
-from mark_i.brains.offline.following import examples_after, read_goal
+from mark_i.brains.offline.corrections import Remaining, typed_at_end
+from mark_i.brains.offline.following import done_before, examples_after, read_goal
 from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Press, Talk, Type, parse_instructions
 from mark_i.brains.offline.past_goals import Given, heard_of
 from mark_i.runs.follow_up import goals_done, goals_done_before
@@ -445,3 +445,14 @@ def test_a_text_that_is_not_there_any_longer_may_be_in_a_window_that_is_closed()
 
     assert reply["action"]["tool"] == "fail"
     assert reply["action"]["args"]["reason"].endswith('If its window is closed, say "open it again" first.')
+
+
+def test_a_file_that_was_saved_before_another_one_is_opened_again_and_changed() -> None:
+    other = 'open the text editor, type "9:00 Start\n10:00 End", save it as day.txt'
+    before = SHOPPING, "add eggs", other, "open list.txt again"
+    given = read_goal("add butter and save it", before, is_document=True)
+    understood = [one for one in given if not isinstance(one, NotUnderstood)]
+
+    assert len(understood) == len(given)
+    assert typed_at_end([*done_before(before, is_document=True), *understood]) == "milk\nbread\nsalt\nbutter"
+    assert typed_at_end(done_before((*before, "open day.txt again"), is_document=True)) == "9:00 Start\n10:00 End"

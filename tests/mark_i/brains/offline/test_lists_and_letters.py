@@ -182,3 +182,22 @@ def test_a_text_that_is_not_saved_is_saved_before_its_window_is_closed() -> None
     after = begun(1, 'open the text editor, type "a"').after("save it and close the editor")
 
     assert [type(one) for one in after.every[-3:]] == [Type, Press, Close]
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        (BULLETS, "Shopping list\n- 2 milk\n- 6 eggs\n- bread"),
+        (NUMBERS, "1. milk\n2. eggs\n3. bread"),
+        (
+            BULLETS.replace("- bread", "Bread: rye").replace("- 6 eggs", "Eggs: 6"),
+            "Shopping list\n- 2 milk\nEggs: 6\nBread: rye",
+        ),
+    ],
+)
+def test_entries_of_a_list_change_their_places(said: str, wanted: str, done: int) -> None:
+    after = begun(done, said).after("swap the bread and the eggs")
+
+    assert not after.unclear
+    assert written(after) == wanted
