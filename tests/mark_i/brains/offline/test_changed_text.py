@@ -38,8 +38,9 @@ def test_a_change_is_told_without_its_keys(said: str, old: str, new: str) -> Non
 
 
 def test_an_empty_line_is_told_as_one() -> None:
-    given = [one for one in read_goal("put a blank line after Guests", [GUESTS]) if not isinstance(one, NotUnderstood)]
-    before = done_before([GUESTS])
+    read = read_goal("put a blank line after Guests", [GUESTS], is_document=True)
+    given = [one for one in read if not isinstance(one, NotUnderstood)]
+    before = done_before([GUESTS], is_document=True)
 
     told = [deed for _, _, deeds in deeds_in_text(before, given, change=True) for deed in deeds]
 
