@@ -5,6 +5,8 @@ All raise `UnclearError` where a text is such a change and cannot be followed.
 
 import contextlib
 from dataclasses import replace
+from pathlib import PurePath
+from typing import Final
 
 from mark_i.brains.offline.corrections.meant import AT_ONCE, DONE_BEFORE, NOT_LEFT, meant, phrases_of
 from mark_i.brains.offline.corrections.plan import Plan
@@ -13,6 +15,9 @@ from mark_i.brains.offline.corrections.text_lines import saves
 from mark_i.brains.offline.corrections.wordings import fits
 from mark_i.brains.offline.instructions import Close, DialogClosed, Instruction, Pause, Talk, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.nouns import folder_of
+
+UNNAMED: Final = 'it does not say under what name; say it as well: save it in my documents as "notes.txt"'
 
 
 def name_file(plan: Plan, text: str) -> bool:
@@ -39,9 +44,7 @@ def name_file(plan: Plan, text: str) -> bool:
         return False
     at = next((one for one in phrases if len(one) > 1), phrases[-1])
     before = [one.content for one in plan.every[at[0] : at[-1] + 1] if isinstance(one, Type)]
-    folder = str(before[0]).rpartition("/") if before else ("", "", "")
-    new = bare(named["new"])
-    new = new if "/" in new else f"{folder[0]}{folder[1]}{new}"
+    new = _beside(str(before[0]) if before else "", bare(named["new"]))
     instructions = plan.instructions(f'save it as "{new}"')
     if not saves(plan.every[at[0]]):  # its dialog is open
         if not before:
@@ -52,6 +55,21 @@ def name_file(plan: Plan, text: str) -> bool:
         plan.every[: at[0]] = begun
     plan.every[at[0] : at[-1] + 1] = instructions
     return True
+
+
+def save_in_folder(plan: Plan, text: str) -> bool:
+    """Save the file under its name in another folder; return whether a text says so.
+
+    Raises:
+        UnclearError: no file has a name.
+    """
+    if not (said := fits("saved_in", text)):
+        return False
+    file = next((one.file for one in reversed(plan.every) if isinstance(one, DialogClosed) and one.file), "")
+    if not file:
+        raise UnclearError(UNNAMED)
+    path = f"{folder_of(said).rstrip('/')}/{PurePath(file).name}"
+    return name_file(plan, f'call the file "{path}"')
 
 
 def save_copy(plan: Plan, text: str) -> bool:
@@ -76,8 +94,14 @@ def _copy_of_saved(plan: Plan, text: str, *, is_left: bool) -> str:
         return ""
     if too := fits("saved_too", text):
         return bare(too["new"])
-    named, folder = fits("renamed", text), saved[-1].rpartition("/")
-    return f"{folder[0]}{folder[1]}{bare(named['new'])}" if named else ""
+    named = fits("renamed", text)
+    return _beside(saved[-1], bare(named["new"])) if named else ""
+
+
+def _beside(file: str, new: str) -> str:
+    """Return a new name in the folder of a file, unless it has a folder of its own."""
+    folder = file.rpartition("/")
+    return new if "/" in new else f"{folder[0]}{folder[1]}{new}"
 
 
 def save_over(plan: Plan, text: str) -> bool:

@@ -48,6 +48,7 @@ from mark_i.brains.offline.corrections.wordings import fits, lead_end, says_noth
 from mark_i.brains.offline.corrections.written import rewrite
 from mark_i.brains.offline.instructions import DialogClosed, Instruction, Pause, Press, Talk, Type
 from mark_i.brains.offline.instructions.kinds import UnclearError
+from mark_i.brains.offline.instructions.nouns import POINTING
 from mark_i.brains.offline.instructions.splitting import mask
 
 ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run, Run begins anew"
@@ -55,7 +56,6 @@ ANEW: Final = "I cannot begin anew while I am at work, but if you stop this run,
 UNQUOTED: Final = "it does not say which words are the text, and quotes around them help"
 ANY_EXAMPLE: Final = 'type "Hello"'
 _POLITE: Final = re.compile(r"[\s,]+(?:please|pls|thanks|thank you)\Z", re.IGNORECASE)
-_POINTING: Final = frozenset({"it", "that", "this", "them", "these", "those", "one"})  # what no text is without quotes
 _MORE: Final = re.compile(  # what may be a wish, in whatever words
     r"\b(?:too|also|as well|another|more|else|not|n't|wrong|missing|forgot\w*|without|empty|gone|left|out of|but)\b",
     re.IGNORECASE,
@@ -79,6 +79,7 @@ _CHANGES: Final = (
     removals.take_back,
     changes.take_back_first,
     files_and_waits.save_over,
+    files_and_waits.save_in_folder,
     files_and_waits.name_file,
     changes.end,
     placing.put_first,
@@ -364,7 +365,7 @@ def _changed(before: Remaining, text: str) -> tuple[Remaining, UnclearError | No
     if not AT_ONCE.search(text) and is_to_come(before.every, after.every, before.done):
         return replace(before, is_to_come=True), None
     typed = {one.content for one in after.every if isinstance(one, Type) and one not in before.every}
-    if not typed.isdisjoint(_POINTING) and not _QUOTES.search(text):
+    if not typed.isdisjoint(POINTING) and not _QUOTES.search(text):
         return before, UnclearError("it does not say what is to be typed")
     return after, None
 

@@ -27,7 +27,7 @@ from mark_i.brains.offline.instructions.kinds import (
     ValueOf,
     Wait,
 )
-from mark_i.brains.offline.instructions.nouns import comparison_in, ordinal, role_of, side_of
+from mark_i.brains.offline.instructions.nouns import POINTING, comparison_in, ordinal, role_of, side_of
 from world_model import Point, Role
 
 Name: TypeAlias = str | Thing
@@ -167,6 +167,8 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return [Type(self._text, _in_case(content, case), _field(into))]
 
     def type_words(self, content: str, into: Name | None) -> list[Instruction]:
+        if content.casefold() in POINTING:
+            raise UnclearError("it does not say what is to be typed")
         if into and _DESCRIBED.match(content):
             raise UnclearError(f'"{content}" may be what to type, or tell what it is; with quotes it is clear')
         return [Type(self._text, content, _field(into))]

@@ -1,11 +1,13 @@
 """Read the words for things: the role of a thing, which of several it is, and its side of another."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from mark_i.brains.offline.instructions.kinds import Side
 from world_model import Role
 
+POINTING: Final = frozenset({"it", "that", "this", "them", "these", "those", "one"})  # what no text is without quotes
 _ROLES: Final[tuple[tuple[str, Role], ...]] = (
     (r"check\s?box|box", "checkbox"),
     (r"radio(?:\s+button)?|option\s+button", "radio"),
@@ -64,3 +66,11 @@ def comparison_in(said: str) -> str:
     words = " ".join(said.lower().split())
     sign = next(sign for pattern, sign in _COMPARISONS if re.search(pattern, words))
     return f"{sign} {re.findall(r'-?[0-9]+(?:[.][0-9]+)?', words)[0]}"
+
+
+def folder_of(parts: Mapping[str, str]) -> str:
+    """Return the path of a folder from the parts that name it; empty if there are none."""
+    own = parts.get("own")
+    if own or parts.get("home"):
+        return f"~/{own.capitalize()}" if own else "~"
+    return parts.get("folder") or parts.get("below") or parts.get("under") or ""

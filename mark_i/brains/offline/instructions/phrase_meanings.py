@@ -50,7 +50,7 @@ from mark_i.brains.offline.instructions.longer_kinds import (
     Spin,
     TurnTo,
 )
-from mark_i.brains.offline.instructions.nouns import comparison_in, ordinal, role_of
+from mark_i.brains.offline.instructions.nouns import comparison_in, folder_of, ordinal, role_of
 
 Known: TypeAlias = Sequence[Instruction | NotUnderstood]
 
@@ -109,8 +109,7 @@ def _save_as(said: Said) -> list[Instruction]:
     """Save under a name: the shortcut must open a dialog, whose field for the name has the focus."""
     dialog = Press(said.text, "ctrl+shift+s", opens=True), Press(said.text, "ctrl+a")
     parts = said.parts
-    own, below = parts.get("own"), parts.get("below") or parts.get("under")
-    folder = "~" if parts.get("home") else f"~/{own.capitalize()}" if own else parts.get("folder") or below
+    folder = folder_of(parts)
     name = f"{folder.rstrip('/')}/{parts['name']}" if folder else parts["name"]
     return [*dialog, Type(said.text, name, enter=True), DialogClosed(said.text, name, "replace" in parts)]
 

@@ -12,7 +12,16 @@ from mark_i.brain import PastRun, Prompt, Word
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.brains.offline.corrections import Remaining, typed_at_end
 from mark_i.brains.offline.following import done_before, examples_after, read_goal
-from mark_i.brains.offline.instructions import Check, Instruction, NotUnderstood, Press, Talk, Type, parse_instructions
+from mark_i.brains.offline.instructions import (
+    Check,
+    DialogClosed,
+    Instruction,
+    NotUnderstood,
+    Press,
+    Talk,
+    Type,
+    parse_instructions,
+)
 from mark_i.brains.offline.past_goals import Given, heard_of
 from mark_i.runs.follow_up import goals_done, goals_done_before
 from tests.mark_i.brains.offline.plans import begun, written
@@ -456,3 +465,9 @@ def test_a_file_that_was_saved_before_another_one_is_opened_again_and_changed() 
     assert len(understood) == len(given)
     assert typed_at_end([*done_before(before, is_document=True), *understood]) == "milk\nbread\nsalt\nbutter"
     assert typed_at_end(done_before((*before, "open day.txt again"), is_document=True)) == "9:00 Start\n10:00 End"
+
+
+def test_a_file_is_saved_in_a_folder_of_its_own_once_it_is_saved() -> None:
+    given = read_goal("save it in my Documents folder", [SHOPPING.replace("list.txt", "~/Music/list.txt")])
+
+    assert [one.file for one in given if isinstance(one, DialogClosed)] == ["~/Documents/list.txt"]

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from mark_i.brains.offline.instructions import Close, DialogClosed, Press, Type
+from mark_i.brains.offline.instructions import Close, DialogClosed, NotUnderstood, Press, Type, parse_instructions
 from tests.mark_i.brains.offline.plans import begun, written
 
 BULLETS: Final = 'open the text editor, type "Shopping list\n- 2 milk\n- bread\n- 6 eggs", save it as shopping.txt'
@@ -201,3 +201,30 @@ def test_entries_of_a_list_change_their_places(said: str, wanted: str, done: int
 
     assert not after.unclear
     assert written(after) == wanted
+
+
+@pytest.mark.parametrize("done", TYPED)
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ("put it in my Documents folder", "~/Documents/todo.txt"),
+        ("save it in the reports folder instead", "reports/todo.txt"),
+        ("save it to my desktop", "~/Desktop/todo.txt"),
+    ],
+)
+def test_a_file_is_saved_in_another_folder(said: str, path: str, done: int) -> None:
+    after = begun(done, TO_DO).after(said)
+
+    assert not after.unclear
+    assert [one.file for one in after.every if isinstance(one, DialogClosed)] == [path]
+
+
+def test_a_file_without_a_name_is_asked_about() -> None:
+    after = begun(1, 'open the text editor, type "a"').after("save it in my Documents folder")
+
+    assert "under what name" in after.unclear[0][1]
+
+
+@pytest.mark.parametrize("said", ["put it in my Documents folder", "put this in the box"])
+def test_a_word_that_only_points_is_never_typed(said: str) -> None:
+    assert isinstance(parse_instructions(said)[0], NotUnderstood)
